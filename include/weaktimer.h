@@ -12,13 +12,11 @@
 
 #define WTM_NEVER UINT64_MAX
 
-#if defined(__clang__) && defined(__has_feature)
-#if __has_feature(nullability)
+/* Nullability marks are for Swift's importer alone (it defines __swift__): in C and C++ they would be an extension. */
+#if defined(__swift__)
 #define WTM_NULLABLE _Nullable
 #define WTM_NONNULL _Nonnull
-#endif
-#endif
-#ifndef WTM_NULLABLE
+#else
 #define WTM_NULLABLE
 #define WTM_NONNULL
 #endif
