@@ -1,0 +1,25 @@
+# Finds swiftc and, beside it, the clang, lld and objcopy that belong to the same toolchain.
+find_program(WEAKTIMER_SWIFTC swiftc DOC "The Swift compiler")
+if(NOT WEAKTIMER_SWIFTC)
+  message(FATAL_ERROR "swiftc was not found: put the Swift toolchain on PATH, or set WEAKTIMER_SWIFTC")
+endif()
+get_filename_component(_weaktimer_swiftc "${WEAKTIMER_SWIFTC}" REALPATH)
+get_filename_component(WEAKTIMER_TOOLCHAIN_BIN "${_weaktimer_swiftc}" DIRECTORY)
+if(NOT EXISTS "${WEAKTIMER_TOOLCHAIN_BIN}/clang")
+  get_filename_component(WEAKTIMER_TOOLCHAIN_BIN "${WEAKTIMER_SWIFTC}" DIRECTORY)
+endif()
+get_filename_component(WEAKTIMER_TOOLCHAIN_LIB "${WEAKTIMER_TOOLCHAIN_BIN}/../lib" ABSOLUTE)
+
+if(WEAKTIMER_SANITIZE OR WEAKTIMER_FUZZ OR WEAKTIMER_COVERAGE)
+  set(WEAKTIMER_INSTRUMENTED ON)
+else()
+  set(WEAKTIMER_INSTRUMENTED OFF)
+endif()
+
+# The instrumentation that swiftc emits calls the runtime of the same LLVM: another compiler's would not match.
+if(WEAKTIMER_INSTRUMENTED AND NOT DEFINED CMAKE_C_COMPILER)
+  set(CMAKE_C_COMPILER "${WEAKTIMER_TOOLCHAIN_BIN}/clang" CACHE FILEPATH "C compiler")
+endif()
+if(WEAKTIMER_INSTRUMENTED AND NOT DEFINED CMAKE_CXX_COMPILER)
+  set(CMAKE_CXX_COMPILER "${WEAKTIMER_TOOLCHAIN_BIN}/clang++" CACHE FILEPATH "C++ compiler")
+endif()

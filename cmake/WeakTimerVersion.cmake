@@ -1,0 +1,11 @@
+# The header's macros are the one place that says the version; everything else reads them.
+set(_weaktimer_header "${CMAKE_CURRENT_LIST_DIR}/../include/weaktimer.h")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_weaktimer_header}")
+foreach(_part MAJOR MINOR PATCH)
+  file(STRINGS "${_weaktimer_header}" _line REGEX "^#define WTM_VERSION_${_part} +[0-9]+")
+  if(NOT _line MATCHES "WTM_VERSION_${_part} +([0-9]+)")
+    message(FATAL_ERROR "include/weaktimer.h does not define WTM_VERSION_${_part}")
+  endif()
+  set(WEAKTIMER_VERSION_${_part} "${CMAKE_MATCH_1}")
+endforeach()
+set(WEAKTIMER_VERSION "${WEAKTIMER_VERSION_MAJOR}.${WEAKTIMER_VERSION_MINOR}.${WEAKTIMER_VERSION_PATCH}")

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Configures and builds one flavour of the library under build/FLAVOUR: build.sh FLAVOUR [cmake argument ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+flavour=${1:?usage: build.sh embedded|demo|package|test|asan|tsan|ubsan|fallback [cmake argument ...]}
+shift
+library_only=(-DWEAKTIMER_BUILD_TESTS=OFF -DWEAKTIMER_BUILD_EXAMPLES=OFF)
+case $flavour in
+embedded) options=("${library_only[@]}") ;;
+package) options=("${library_only[@]}" -DCMAKE_INSTALL_LIBDIR=lib) ;;
+demo) options=(-DWEAKTIMER_BUILD_TESTS=OFF) ;;
+test) options=() ;;
+asan) options=(-DWEAKTIMER_SANITIZE=address) ;;
+tsan) options=(-DWEAKTIMER_SANITIZE=thread) ;;
+ubsan) options=(-DWEAKTIMER_SANITIZE=undefined) ;;
+fallback) options=(-DWEAKTIMER_FALLBACK=ON) ;;
+*) echo "build.sh: no such flavour: $flavour" >&2; exit 2 ;;
+esac
+
+directory=build/$flavour
+generator=()
+if [ ! -e "$directory/CMakeCache.txt" ] && command -v ninja >/dev/null; then
+    generator=(-G Ninja)
+fi
+log=$directory/configure.log
+mkdir -p "$directory"
+if ! cmake -S . -B "$directory" "${generator[@]}" "${options[@]}" "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+fi
+cmake --build "$directory" --parallel "${JOBS:-2}"
