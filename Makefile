@@ -48,10 +48,12 @@ install: ## install into PREFIX (and DESTDIR)
 	@scripts/build.sh package
 	@cmake --install build/package --prefix "$(PREFIX)"
 
-deb: ## Debian packages and a tar of the prefix in build/package
+deb: ## Debian packages in build/deb/packages, a tar of the prefix in build/package/packages
 	@scripts/setup.sh build package
+	@scripts/build.sh deb
 	@scripts/build.sh package
-	@cd build/package && cpack -G DEB && cpack -G TGZ
+	@cd build/deb && cpack -G DEB
+	@cd build/package && cpack -G TGZ
 
 clean: ## remove everything that was built
 	rm -rf build .build

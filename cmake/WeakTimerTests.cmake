@@ -1,0 +1,17 @@
+# Tests and examples: each folder has a CMakeLists.txt of its own.
+if(WEAKTIMER_TOP_LEVEL)
+  enable_testing()
+endif()
+find_package(Threads REQUIRED)
+
+if(WEAKTIMER_BUILD_EXAMPLES AND EXISTS "${WEAKTIMER_ROOT}/examples-c/CMakeLists.txt")
+  add_subdirectory(examples-c)
+endif()
+if(WEAKTIMER_BUILD_TESTS)
+  enable_language(CXX)
+  foreach(_folder c cpp stress fuzz spin abi)
+    if(EXISTS "${WEAKTIMER_ROOT}/Tests/${_folder}/CMakeLists.txt")
+      add_subdirectory(Tests/${_folder})
+    endif()
+  endforeach()
+endif()

@@ -3,12 +3,16 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flavour=${1:?usage: build.sh embedded|demo|package|test|asan|tsan|ubsan|fallback [cmake argument ...]}
+flavour=${1:?usage: build.sh embedded|demo|package|deb|test|asan|tsan|ubsan|fallback [cmake argument ...]}
 shift
 library_only=(-DWEAKTIMER_BUILD_TESTS=OFF -DWEAKTIMER_BUILD_EXAMPLES=OFF)
 case $flavour in
 embedded) options=("${library_only[@]}") ;;
 package) options=("${library_only[@]}" -DCMAKE_INSTALL_LIBDIR=lib) ;;
+deb)
+    multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+    options=("${library_only[@]}" -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multiarch")
+    ;;
 demo) options=(-DWEAKTIMER_BUILD_TESTS=OFF) ;;
 test) options=() ;;
 asan) options=(-DWEAKTIMER_SANITIZE=address) ;;
