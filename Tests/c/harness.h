@@ -144,6 +144,23 @@ unsigned th_probe_hooks(th_probe *probe);
 /* Options of a timer whose every hook records into the probe. */
 wtm_timer_options th_options(th_probe *probe);
 
+/* A custom executor that keeps its work until it is told to run it. */
+typedef struct th_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run)(uint64_t work);
+    uint64_t work[1024];
+    unsigned submitted, taken, refused, released;
+    bool refuse;
+    wtm_executor executor;
+} th_queue;
+void th_queue_init(th_queue *queue);
+/* Runs the oldest `most` pieces of work on the calling thread; returns how many there were. */
+unsigned th_queue_run(th_queue *queue, unsigned most);
+/* Waits until so many pieces have been submitted in all. */
+void th_queue_wait(th_queue *queue, unsigned submitted);
+void th_queue_refuse(th_queue *queue, bool refuse);
+
 /* Runs in a forked child; returns its exit status, or 128 + the signal that killed it. The child ends by _exit(0). */
 int th_child(void (*run)(void *), void *argument);
 
