@@ -27,7 +27,7 @@ bench: ## benchmarks against other timer libraries
 	@Benchmarks/run.sh
 
 docs: ## all documentation
-	@docs/build.sh
+	@docs/build.sh build/docs
 
 format: ## format the Swift and C sources in place
 	@scripts/format.sh fix

@@ -22,7 +22,7 @@ function(weaktimer_strip_installed file component)
     if(NOT IS_ABSOLUTE \"\${_file}\")
       set(_file \"\${CMAKE_INSTALL_PREFIX}/\${_file}\")
     endif()
-    execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-debug --keep-section=.debug_frame \"\$ENV{DESTDIR}\${_file}\"
+    execute_process(COMMAND \"${CMAKE_STRIP}\" --strip-unneeded --keep-section=.debug_frame \"\$ENV{DESTDIR}\${_file}\"
       RESULT_VARIABLE _result)
     if(NOT _result EQUAL 0)
       message(FATAL_ERROR \"strip failed on \${_file}\")

@@ -12,8 +12,9 @@ set(CPACK_PROJECT_CONFIG_FILE "${WEAKTIMER_ROOT}/cmake/PackagingByGenerator.cmak
 
 set(_runtime "libweaktimer${WEAKTIMER_VERSION_MAJOR}")
 set(_summary "timers that cannot leak or outlive what they serve")
-string(CONCAT _text "Timers for C and C++ that hold what they serve weakly: when it goes, they end.\n"
-  "They can be stopped from any thread, with or without waiting for a callback that runs.")
+string(CONCAT _text "Timers for C and C++ that hold what they serve weakly: when it goes,\n"
+  "they end. They can be stopped from any thread, with or without waiting\n"
+  "for a callback that runs.")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
@@ -21,19 +22,24 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME "${_runtime}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "${_summary}\n${_text}")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-# A trigger, not a maintainer script, has the linker's cache renewed: so the package installs into any root.
-set(_control "${CMAKE_CURRENT_BINARY_DIR}/control")
-file(WRITE "${_control}/triggers" "activate-noawait ldconfig\n")
-file(WRITE "${_control}/shlibs" "libweaktimer ${WEAKTIMER_VERSION_MAJOR} ${_runtime} (>= ${WEAKTIMER_VERSION})\n")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${_control}/triggers;${_control}/shlibs")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/triggers" "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/triggers")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME "libweaktimer-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "${_summary} (development files)\n${_text}")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${_runtime} (= ${WEAKTIMER_VERSION}-1), libc6-dev")
 
+# The papers that Debian wants in each package.
+set(_papers "${CMAKE_CURRENT_BINARY_DIR}/papers")
+configure_file("${WEAKTIMER_ROOT}/cmake/debian.copyright" "${_papers}/copyright" COPYONLY)
+configure_file("${WEAKTIMER_ROOT}/cmake/debian.changelog.in" "${_papers}/changelog.Debian" @ONLY)
+execute_process(COMMAND gzip -9nkf "${_papers}/changelog.Debian")
 foreach(_component runtime dev)
   string(TOUPPER "${_component}" _upper)
-  install(FILES "${WEAKTIMER_ROOT}/LICENSE" RENAME copyright COMPONENT ${_component}
-    DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${_upper}_PACKAGE_NAME}")
+  set(_folder "${CMAKE_INSTALL_DATAROOTDIR}/doc/${CPACK_DEBIAN_${_upper}_PACKAGE_NAME}")
+  install(FILES "${_papers}/copyright" DESTINATION "${_folder}" COMPONENT ${_component})
+  install(FILES "${_papers}/changelog.Debian.gz" DESTINATION "${_folder}" COMPONENT ${_component} OPTIONAL)
 endforeach()
 include(CPack)
