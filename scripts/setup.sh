@@ -95,6 +95,7 @@ for group in "$@"; do
         need fakeroot fakeroot
         ;;
     model) need spin spin ;;
-    *) echo "setup: no such group: $group (build test loops abi package model)" >&2; exit 2 ;;
+    format) need clang-format clang-format ;;
+    *) echo "setup: no such group: $group (build test loops abi package model format)" >&2; exit 2 ;;
     esac
 done
