@@ -14,7 +14,7 @@ lib: ## build the library into build/embedded
 
 demo: ## build the library, then run the echo server that reaps idle connections
 	@scripts/setup.sh build
-	@scripts/build.sh demo
+	@BUILD_TARGET=example_idle_reaper scripts/build.sh demo
 	@build/demo/examples-c/idle_reaper
 
 test: ## every test, sanitizer and consumer

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Configures and builds one flavour of the library under build/FLAVOUR: build.sh FLAVOUR [cmake argument ...]
+# BUILD_TARGET in the environment builds that target alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flavour=${1:?usage: build.sh embedded|demo|package|deb|test|asan|tsan|ubsan|fallback [cmake argument ...]}
+flavour=${1:?usage: build.sh embedded|demo|package|deb|test|valgrind|asan|tsan|ubsan|fallback [cmake argument ...]}
 shift
 library_only=(-DWEAKTIMER_BUILD_TESTS=OFF -DWEAKTIMER_BUILD_EXAMPLES=OFF)
 case $flavour in
@@ -14,7 +15,7 @@ deb)
     options=("${library_only[@]}" -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multiarch")
     ;;
 demo) options=(-DWEAKTIMER_BUILD_TESTS=OFF) ;;
-test) options=() ;;
+test | valgrind) options=() ;;
 asan) options=(-DWEAKTIMER_SANITIZE=address) ;;
 tsan) options=(-DWEAKTIMER_SANITIZE=thread) ;;
 ubsan) options=(-DWEAKTIMER_SANITIZE=undefined) ;;
@@ -33,4 +34,4 @@ if ! cmake -S . -B "$directory" "${generator[@]}" "${options[@]}" "$@" >"$log" 2
     cat "$log" >&2
     exit 1
 fi
-cmake --build "$directory" --parallel "${JOBS:-2}"
+cmake --build "$directory" --parallel "${JOBS:-2}" ${BUILD_TARGET:+--target "$BUILD_TARGET"}
