@@ -6,7 +6,7 @@ SECONDS_OF_FUZZING ?= 3600
 export JOBS
 
 .DEFAULT_GOAL := lib
-.PHONY: lib demo test check bench docs format lint fuzz soak install deb clean help
+.PHONY: lib demo test check bench docs format lint coverage promises fuzz soak install deb clean help
 
 lib: ## build the library into build/embedded
 	@scripts/setup.sh build
@@ -34,6 +34,13 @@ format: ## format the Swift and C sources in place
 
 lint: ## say what format would change
 	@scripts/format.sh lint
+
+coverage: ## line coverage of the core by the C and C++ tests
+	@scripts/setup.sh build test loops
+	@scripts/coverage.sh
+
+promises: ## trace the promises to the tests, and write docs/promises.md
+	@scripts/promises.py
 
 fuzz: ## fuzz for SECONDS_OF_FUZZING seconds (an hour)
 	@scripts/setup.sh build

@@ -17,7 +17,7 @@ let package = Package(
 
         .target(name: "WeakTimerCore", dependencies: ["CWeakTimer", "CPlatform"], swiftSettings: core),
         .target(name: "WeakTimers", dependencies: ["CWeakTimer", "WeakTimerCore"]),
-        .target(name: "WeakTimersFoundation", dependencies: ["WeakTimers"]),
+        .target(name: "WeakTimersFoundation", dependencies: ["WeakTimers", "CWeakTimer"]),
 
         .testTarget(name: "WeakTimerCoreTests", dependencies: ["WeakTimerCore", "CWeakTimer", "CPlatform"]),
         .testTarget(name: "WeakTimersTests", dependencies: ["WeakTimers", "CWeakTimer"]),

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flavour=${1:?usage: build.sh embedded|demo|package|deb|test|valgrind|asan|tsan|ubsan|fallback [cmake argument ...]}
+flavour=${1:?usage: build.sh embedded|demo|package|deb|test|valgrind|asan|tsan|ubsan|coverage|fallback [cmake argument ...]}
 shift
 library_only=(-DWEAKTIMER_BUILD_TESTS=OFF -DWEAKTIMER_BUILD_EXAMPLES=OFF)
 case $flavour in
@@ -19,6 +19,7 @@ test | valgrind) options=() ;;
 asan) options=(-DWEAKTIMER_SANITIZE=address) ;;
 tsan) options=(-DWEAKTIMER_SANITIZE=thread) ;;
 ubsan) options=(-DWEAKTIMER_SANITIZE=undefined) ;;
+coverage) options=(-DWEAKTIMER_COVERAGE=ON) ;;
 fallback) options=(-DWEAKTIMER_FALLBACK=ON) ;;
 *) echo "build.sh: no such flavour: $flavour" >&2; exit 2 ;;
 esac
