@@ -1,0 +1,94 @@
+/* How long after its ideal grid point each tick of a repeating timer comes. The grid is laid by the clock read just before the start
+ * call. `pass` measures the longest pass with n timers live, for drivers under manual time. */
+#include "bench.h"
+
+enum { SAMPLES_MOST = 400000 };
+
+static uint64_t interval, end_at;
+static uint64_t *ideal, *samples;
+static size_t taken, early;
+static atomic_bool done;
+
+static void skip(size_t i, uint64_t ticks) { ideal[i] += ticks * interval; }
+
+static void take_sample(size_t i)
+{
+    uint64_t now = bench_now();
+    if (atomic_load_explicit(&done, memory_order_relaxed))
+        return;
+    if (now < ideal[i])
+        early++;
+    samples[taken++] = now < ideal[i] ? 0 : now - ideal[i];
+    ideal[i] += interval;
+    if (now >= end_at || taken == SAMPLES_MOST)
+        atomic_store_explicit(&done, true, memory_order_release);
+}
+
+void workload_lateness(const bench_arguments *arguments)
+{
+    size_t n = arguments->n;
+    interval = arguments->interval_ns;
+    ideal = bench_allocate((n + 1) * sizeof *ideal);
+    samples = bench_allocate(SAMPLES_MOST * sizeof *samples);
+    bench_set_handler(take_sample);
+    bench_set_skip_handler(skip);
+    peer_open(n + 1, false);
+    end_at = bench_now() + arguments->duration_ns;
+    uint64_t cpu = bench_process_cpu();
+    uint64_t begin = bench_now();
+    for (size_t i = 0; i < n; i++) {
+        /* Random phases by the moment of the start call, since not every peer has a first delay. */
+        uint64_t at = begin + (i * interval + bench_random_below(interval)) / n;
+        while (n > 1 && bench_now() < at)
+            continue;
+        ideal[i] = bench_now() + interval;
+        peer_start_every(i, interval);
+    }
+    bench_run_until(&done);
+    cpu = bench_process_cpu() - cpu;
+    uint64_t sum_first = 0, sum_last = 0;
+    size_t quarter = taken / 4;
+    for (size_t k = 0; k < quarter; k++) {
+        sum_first += samples[k];
+        sum_last += samples[taken - 1 - k];
+    }
+    bench_report("lateness_drift", quarter ? ((double)sum_last - (double)sum_first) / (double)quarter : 0);
+    bench_report("lateness_p50", bench_percentile(samples, taken, 0.50));
+    bench_report("lateness_p90", bench_percentile(samples, taken, 0.90));
+    bench_report("lateness_p99", bench_percentile(samples, taken, 0.99));
+    bench_report("lateness_p999", bench_percentile(samples, taken, 0.999));
+    bench_report("lateness_samples", (double)taken);
+    bench_report("lateness_early", (double)early);
+    bench_report("lateness_cpu_per_tick", (double)cpu / (double)(taken ? taken : 1));
+}
+
+static size_t pass_ticks;
+static void count_pass_tick(size_t i) { (void)i; pass_ticks++; }
+
+void workload_longest_pass(const bench_arguments *arguments)
+{
+    size_t n = arguments->n;
+    uint64_t *delays = bench_random_delays(n, NS_PER_S, 60 * NS_PER_S);
+    uint64_t longest = 0, busiest = 0, total = 0;
+    size_t longest_ticks = 0;
+    bench_set_handler(count_pass_tick);
+    peer_open(n, false);
+    for (size_t i = 0; i < n; i++)
+        peer_start(i, delays[i]);
+    for (uint64_t elapsed = 0; elapsed < 61 * NS_PER_S; elapsed += NS_PER_MS) {
+        pass_ticks = 0;
+        uint64_t t0 = bench_thread_cpu();
+        peer_run_once(false); /* one millisecond of manual time */
+        uint64_t spent = bench_thread_cpu() - t0;
+        total += spent;
+        if (spent > longest) {
+            longest = spent;
+            longest_ticks = pass_ticks;
+        }
+        busiest = pass_ticks > busiest ? pass_ticks : busiest;
+    }
+    bench_report("longest_pass", (double)longest);
+    bench_report("longest_pass_ticks", (double)longest_ticks);
+    bench_report("busiest_pass_ticks", (double)busiest);
+    bench_report("pass_cpu_per_tick", (double)total / (double)n);
+}

@@ -1,0 +1,99 @@
+/* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST and WEAKTIMER_MANUAL are the host-driven scheduler and manual time. */
+#include "bench.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <weaktimer.h>
+
+#if defined(WEAKTIMER_HOST)
+const char *const peer_name = "weaktimer-host";
+enum { DRIVE = WTM_DRIVE_HOST, THREAD = 0 };
+#elif defined(WEAKTIMER_MANUAL)
+const char *const peer_name = "weaktimer-manual";
+enum { DRIVE = WTM_DRIVE_MANUAL, THREAD = 0 };
+#elif defined(WEAKTIMER_SPIN_NS)
+const char *const peer_name = "weaktimer-spin";
+enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
+#else
+const char *const peer_name = "weaktimer";
+enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
+#endif
+#ifndef WEAKTIMER_SPIN_NS
+#define WEAKTIMER_SPIN_NS 0
+#endif
+
+const unsigned peer_features = THREAD | PEER_THREAD_SAFE | PEER_MOVES | PEER_ABSOLUTE | PEER_TOLERANCE;
+const size_t peer_largest_n = 20000000;
+
+static wtm_scheduler scheduler;
+static wtm_timer *timers;
+
+static void check(wtm_status status)
+{
+    if (status < 0)
+        bench_fail(wtm_status_name(status));
+}
+
+void peer_open(size_t capacity, bool threaded)
+{
+    (void)threaded;
+    wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
+    options.drive = DRIVE;
+    options.spin_ns = WEAKTIMER_SPIN_NS;
+    timers = bench_allocate(capacity * sizeof *timers);
+    check(wtm_scheduler_create(&options, &scheduler));
+}
+
+void peer_close(void) { check(wtm_scheduler_shutdown(scheduler, WTM_NEVER)); }
+
+static void tick(wtm_timer timer, const wtm_tick *what, void *context)
+{
+    (void)timer;
+    if (what->missed)
+        bench_skipped((size_t)context, what->missed);
+    bench_tick((size_t)context);
+}
+
+void peer_start(size_t i, uint64_t delay_ns) { check(wtm_timer_after(scheduler, delay_ns, tick, (void *)i, NULL, &timers[i])); }
+void peer_start_every(size_t i, uint64_t interval_ns) { check(wtm_timer_every(scheduler, interval_ns, tick, (void *)i, NULL, &timers[i])); }
+void peer_cancel(size_t i) { wtm_timer_invalidate(timers[i]); /* one that has fired is gone, which is no failure */ }
+void peer_move(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
+void peer_move_at(size_t i, uint64_t deadline_ns) { wtm_timer_set_next(timers[i], deadline_ns); }
+void peer_move_tolerant(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
+
+void peer_start_at(size_t i, uint64_t deadline_ns)
+{
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    options.flags = WTM_TIMER_ABSOLUTE;
+    options.deadline_ns = deadline_ns;
+    options.fn = tick;
+    options.context = (void *)i;
+    check(wtm_timer_start(scheduler, &options, &timers[i]));
+}
+
+static void start_tolerant(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns)
+{
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    options.delay_ns = delay_ns;
+    options.interval_ns = interval_ns;
+    options.tolerance_ns = tolerance_ns;
+    options.fn = tick;
+    options.context = (void *)i;
+    check(wtm_timer_start(scheduler, &options, &timers[i]));
+}
+
+void peer_start_tolerant(size_t i, uint64_t delay_ns, uint64_t tolerance_ns) { start_tolerant(i, delay_ns, 0, tolerance_ns); }
+void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t tolerance_ns) { start_tolerant(i, interval_ns, interval_ns, tolerance_ns); }
+
+void peer_run_once(bool wait)
+{
+#ifdef WEAKTIMER_MANUAL
+    (void)wait;
+    check(wtm_scheduler_advance(scheduler, NS_PER_MS, NULL));
+#else
+    struct pollfd due = { .fd = wtm_scheduler_fd(scheduler), .events = POLLIN };
+    if (wait)
+        poll(&due, 1, -1);
+    check(wtm_scheduler_run_due(scheduler, 0, NULL));
+#endif
+}

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Builds the peers' programs and runs the workloads. Installs Debian packages that are missing, quietly, when it may.
+#   BENCH_QUICK=1   at most three minutes
+#   BENCH_INSTALL=0 installs nothing: peers whose packages are missing are left out
+#   WEAKTIMER_PREFIX=DIR measures an installed library (DIR/include, DIR/lib) in place of the one in build/embedded
+# The arguments go to report/run.py: --workloads operations,fire --peers weaktimer,limit --sizes 1e4 --runs 7 --largest
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+out=${BENCH_OUT:-$root/build/bench}
+log=$out/setup.log
+mkdir -p "$out"
+
+packages="build-essential pkg-config valgrind libuv1-dev libevent-dev libev-dev libglib2.0-dev libboost-dev"
+missing=
+for package in $packages; do
+    dpkg -s "$package" >/dev/null 2>&1 || missing="$missing $package"
+done
+if [ -n "$missing" ] && [ "${BENCH_INSTALL:-1}" = 1 ]; then
+    echo "installing:$missing"
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $missing; } >"$log" 2>&1 ||
+        echo "could not install$missing (see $log): their peers are left out" >&2
+fi
+
+python=python3
+if ! $python -c 'import matplotlib' 2>/dev/null; then
+    if [ ! -x "$out/venv/bin/python" ] && [ "${BENCH_INSTALL:-1}" = 1 ]; then
+        { python3 -m venv "$out/venv" && "$out/venv/bin/pip" install -q matplotlib; } >>"$log" 2>&1 ||
+            echo "could not install matplotlib (see $log): no plots" >&2
+    fi
+    [ -x "$out/venv/bin/python" ] && python=$out/venv/bin/python
+fi
+
+if [ -n "${WEAKTIMER_PREFIX:-}" ]; then
+    library=$(dirname "$(find "$WEAKTIMER_PREFIX" -name libweaktimer.so | head -n 1)")
+    make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$WEAKTIMER_PREFIX/include" WEAKTIMER_LIB="$library"
+else
+    make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$root/include" WEAKTIMER_LIB="${WEAKTIMER_LIB:-$root/build/embedded}"
+fi
+
+quick=
+[ "${BENCH_QUICK:-0}" = 1 ] && quick=--quick
+cd "$here/report"
+PYTHONDONTWRITEBYTECODE=1 exec "$python" run.py --programs "$out" --out "$out/results" $quick "$@"
