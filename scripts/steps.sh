@@ -76,7 +76,12 @@ step_spin() { Tests/spin/run.sh check && Tests/spin/run.sh mutations; }
 step_fuzz() { Tests/fuzz/run.sh 60; }
 
 # The three kinds of Swift build keep folders of their own: each would otherwise rebuild everything.
-step_swift() { swift test -j "$JOBS"; }
+step_swift() {
+    swift build -j "$JOBS" --build-tests 2>&1 | tee build/logs/swift-build.txt
+    [ "${PIPESTATUS[0]}" = 0 ] || return 1
+    if grep -E '/(Sources|Tests)/.*warning: ' build/logs/swift-build.txt; then echo "error: the Swift sources compile with warnings" && return 1; fi
+    swift test -j "$JOBS"
+}
 step_swift_tsan() { TSAN_OPTIONS=halt_on_error=1 swift test -j "$JOBS" --sanitize=thread --scratch-path build/swift-tsan; }
 step_swift_asan() {
     LSAN_OPTIONS="suppressions=$PWD/Tests/lsan.supp:print_suppressions=0" \

@@ -26,7 +26,7 @@ without_swift() {
 # needs_no_swift PROGRAM [LIBRARY FOLDER]: it runs, and nothing that it loads comes from Swift.
 needs_no_swift() {
     LD_LIBRARY_PATH=${2:-} "$1" >/dev/null || fail "$1 does not run"
-    ! LD_LIBRARY_PATH=${2:-} ldd "$1" 2>&1 | grep -qi swift || fail "$1 loads a Swift library"
+    ! LD_LIBRARY_PATH=${2:-} ldd "$1" 2>&1 | grep -qE 'libswift|libFoundation|libdispatch|libBlocksRuntime' || fail "$1 loads a Swift library"
 }
 
 by_pkg_config() { # PREFIX NAME
@@ -82,6 +82,15 @@ by_add_subdirectory() {
     done
 }
 
+by_examples() { # PREFIX
+    # The examples are a project of their own as well, for whoever has the installed library only.
+    local out=$work/examples
+    rm -rf "$out"
+    cmake -S "$root/examples-c" -B "$out" -DCMAKE_PREFIX_PATH="$1" >"$work/log" 2>&1 || { cat "$work/log"; fail "the examples"; }
+    cmake --build "$out" --parallel "${JOBS:-2}" >"$work/log" 2>&1 || { cat "$work/log"; fail "the examples"; }
+    report "the examples, against the installed library"
+}
+
 by_installed_module() { # PREFIX
     # Swift may import the installed C module and link the shared library like any other.
     "$swiftc" -I "$1/include/weaktimer" -L "$1/lib" "$here/installed_module.swift" -o "$work/installed_module"
@@ -91,14 +100,15 @@ by_installed_module() { # PREFIX
 
 by_swift_package() {
     local outside
-    outside=$work/swift-package
-    mkdir -p "$outside"
+    outside=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf '$outside'" EXIT
     cp -R "$here/swift/." "$outside/"
     cp "$here/consumer.c" "$outside/Sources/UsesC/main.c"
     export WEAKTIMER_PATH=$root
-    swift build --package-path "$outside" >"$work/log" 2>&1 || { cat "$work/log"; fail "the Swift package"; }
+    swift build -c release -j "${JOBS:-2}" --package-path "$outside" >"$work/log" 2>&1 || { cat "$work/log"; fail "the Swift package"; }
     for program in UsesC UsesWeakTimers UsesFoundation; do
-        "$outside/.build/debug/$program" || fail "$program"
+        "$outside/.build/release/$program" || fail "$program"
         report "Swift package by path, $program"
     done
 }
@@ -112,6 +122,7 @@ by_find_package "$work/prefix" installed
 mv "$work/prefix" "$work/moved"
 by_pkg_config "$work/moved" moved
 by_find_package "$work/moved" moved
+by_examples "$work/moved"
 by_add_subdirectory
 PATH=$with_swift
 by_installed_module "$work/moved"
