@@ -5,7 +5,7 @@
 #   test.sh STEP ...        these (scripts/steps.sh has them)
 # What a step prints goes to build/logs/STEP.log; its closing lines are shown, and all that matters when it fails.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 # shellcheck source=scripts/steps.sh
 . scripts/steps.sh
 

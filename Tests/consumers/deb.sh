@@ -47,7 +47,8 @@ dpkg_root -i "$runtime" "$development"
 echo "  ok: both packages install"
 list | sed 's/^/    /'
 
-export PKG_CONFIG_PATH=$(dirname "$(find "$root/usr/lib" -name 'libweaktimer.so.0')")/pkgconfig
+PKG_CONFIG_PATH=$(dirname "$(find "$root/usr/lib" -name 'libweaktimer.so.0')")/pkgconfig
+export PKG_CONFIG_PATH
 # Inside the root the program finds the library by the linker's cache alone.
 # shellcheck disable=SC2046
 cc "$source/Tests/consumers/consumer.c" $(pkg-config --cflags --libs weaktimer) -o "$root/consumer"

@@ -30,18 +30,15 @@ needs_no_swift() {
 }
 
 by_pkg_config() { # PREFIX NAME
-    local prefix=$1 out=$work/pkg-config-$2 compile link
+    local prefix=$1 out=$work/pkg-config-$2 program flags static
     mkdir -p "$out"
     export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
-    compile=$(pkg-config --cflags weaktimer)
-    link=$(pkg-config --libs weaktimer)
-    # shellcheck disable=SC2086
-    {
-        cc $compile "$here/consumer.c" $link -o "$out/c_shared"
-        c++ -std=c++17 $compile "$here/consumer.cpp" $link -o "$out/cpp_shared"
-        cc -static $compile "$here/consumer.c" $(pkg-config --static --libs weaktimer) -o "$out/c_static"
-        c++ -std=c++17 -static $compile "$here/consumer.cpp" $(pkg-config --static --libs weaktimer) -o "$out/cpp_static"
-    }
+    read -ra flags <<<"$(pkg-config --cflags --libs weaktimer)"
+    read -ra static <<<"$(pkg-config --static --cflags --libs weaktimer)"
+    cc "$here/consumer.c" "${flags[@]}" -o "$out/c_shared"
+    c++ -std=c++17 "$here/consumer.cpp" "${flags[@]}" -o "$out/cpp_shared"
+    cc -static "$here/consumer.c" "${static[@]}" -o "$out/c_static"
+    c++ -std=c++17 -static "$here/consumer.cpp" "${static[@]}" -o "$out/cpp_static"
     for program in c_shared cpp_shared; do
         needs_no_swift "$out/$program" "$prefix/lib"
         report "cc + pkg-config, $program, $2 prefix"
