@@ -1,0 +1,131 @@
+/* set_interval: the phase is kept, the grid is laid from the next deadline. */
+#include "exec_hand.h"
+#include "time_record.h"
+
+TEST(set_interval_leaves_the_next_deadline_alone) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .interval_ns = 100);
+    th_advance(s, 130);
+    CHECK_OK(wtm_timer_set_interval(t, 40, 0));
+    CHECK_U64(next_of(t), 200);
+    CHECK_U64(th_info(t).interval_ns, 40);
+    CHECK_U64(th_advance(s, 150), 3);
+    EXPECT_TICK(1, 2, 0, 200, 200, 240);
+    EXPECT_TICK(2, 3, 0, 240, 240, 280);
+    EXPECT_TICK(3, 4, 0, 280, 280, 320);
+    th_shutdown(s);
+}
+
+TEST(an_interval_of_zero_makes_the_next_tick_the_last) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .interval_ns = 100);
+    th_advance(s, 130);
+    CHECK_OK(wtm_timer_set_interval(t, 0, 0));
+    CHECK_U64(next_of(t), 200);
+    CHECK_U64(th_advance(s, 1000), 1);
+    EXPECT_TICK(1, 2, 0, 200, 200, WTM_NEVER);
+    CHECK(!wtm_timer_is_valid(t));
+    CHECK_EQ(rec.reason, WTM_REASON_COMPLETED);
+    th_shutdown(s);
+}
+
+TEST(an_interval_makes_a_one_shot_repeat) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .delay_ns = 100);
+    th_advance(s, 50);
+    CHECK_OK(wtm_timer_set_interval(t, 30, 0));
+    CHECK_U64(th_advance(s, 110), 3);
+    EXPECT_TICK(0, 1, 0, 100, 100, 130);
+    EXPECT_TICK(1, 2, 0, 130, 130, 160);
+    EXPECT_TICK(2, 3, 0, 160, 160, 190);
+    CHECK(wtm_timer_is_valid(t));
+    th_shutdown(s);
+}
+
+static uint64_t interval_in_callback;
+
+static void set_once(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)tick;
+    (void)tag;
+    if (rec.count == 1) CHECK_OK(wtm_timer_set_interval(timer, interval_in_callback, 0));
+}
+
+TEST(a_one_shot_made_repeating_in_its_own_callback_goes_on_one_interval_later) {
+    wtm_scheduler s = manual_scheduler();
+    rec.during = set_once;
+    interval_in_callback = 30;
+    START(s, .delay_ns = 100);
+    CHECK_U64(th_advance(s, 165), 3);
+    EXPECT_TICK(1, 2, 0, 130, 130, 160);
+    EXPECT_TICK(2, 3, 0, 160, 160, 190);
+    th_shutdown(s);
+}
+
+TEST(in_its_own_callback_a_repeating_timer_changes_what_comes_after_the_next_tick) {
+    wtm_scheduler s = manual_scheduler();
+    rec.during = set_once;
+    interval_in_callback = 30;
+    START(s, .interval_ns = 100);
+    CHECK_U64(th_advance(s, 235), 3);
+    EXPECT_TICK(1, 2, 0, 200, 200, 230);
+    EXPECT_TICK(2, 3, 0, 230, 230, 260);
+    th_shutdown(s);
+    s = manual_scheduler();
+    rec.during = set_once;
+    interval_in_callback = 0;
+    START(s, .interval_ns = 100);
+    CHECK_U64(th_advance(s, 1000), 2);
+    EXPECT_TICK(1, 2, 0, 200, 200, WTM_NEVER);
+    CHECK_EQ(rec.reason, WTM_REASON_COMPLETED);
+    th_shutdown(s);
+}
+
+TEST(a_paused_timer_keeps_what_remains_and_takes_the_new_interval) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .interval_ns = 100);
+    th_advance(s, 130);
+    CHECK_OK(wtm_timer_pause(t));
+    CHECK_OK(wtm_timer_set_interval(t, 40, 0));
+    CHECK_EQ(th_info(t).state, WTM_STATE_PAUSED);
+    th_advance(s, 100);
+    CHECK_OK(wtm_timer_resume(t));
+    CHECK_U64(next_of(t), 300);
+    th_advance(s, 110);
+    EXPECT_TICK(1, 2, 0, 300, 300, 340);
+    EXPECT_TICK(2, 3, 0, 340, 340, 380);
+    th_shutdown(s);
+}
+
+TEST(a_queued_tick_is_not_taken_back) {
+    hand h;
+    wtm_scheduler s = manual_scheduler();
+    wtm_executor e = hand_executor(&h);
+    wtm_timer t = START(s, .interval_ns = 100, .executor = e);
+    th_advance(s, 100);
+    CHECK_OK(wtm_timer_set_interval(t, 30, 0));
+    CHECK_U64(next_of(t), 100);
+    hand_run_one(&h);
+    CHECK_EQ(rec.count, 1);
+    CHECK_U64(rec.at[0].tick.scheduled_ns, 100);
+    th_shutdown(s);
+}
+
+/* covers: time.tolerance */
+TEST(tolerance_is_capped_at_half_the_interval_of_a_repeating_timer_only) {
+    static const struct {
+        uint64_t interval, tolerance, effective;
+    } rows[] = { { 100, 0, 0 },   { 100, 50, 50 },          { 100, 51, 50 },         { 101, 99, 50 },
+                 { 1, 1, 0 },     { 100, WTM_NEVER, 50 },   { 0, 99, 99 },           { 0, WTM_NEVER, WTM_NEVER },
+                 { WTM_NEVER, WTM_NEVER, WTM_NEVER / 2 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        wtm_scheduler s = manual_scheduler();
+        wtm_timer t = START(s, .delay_ns = 1000, .interval_ns = rows[i].interval, .tolerance_ns = rows[i].tolerance);
+        CHECK_U64(th_info(t).tolerance_ns, rows[i].effective);
+        CHECK_U64(th_info(t).interval_ns, rows[i].interval);
+        wtm_timer u = START(s, .delay_ns = 1000, .interval_ns = 7);
+        CHECK_OK(wtm_timer_set_interval(u, rows[i].interval, rows[i].tolerance));
+        CHECK_U64(th_info(u).tolerance_ns, rows[i].effective);
+        CHECK_U64(next_of(u), 1000); /* neither moves the phase */
+        th_shutdown(s);
+    }
+}

@@ -1,0 +1,133 @@
+/* The order of ticks: by deadline, equals in arming order; passes; lateness across clocks. */
+#include "time_record.h"
+
+/* covers: time.order */
+enum { MANY = 2000 };
+
+static uint64_t random_state = 88172645463325252u;
+static uint64_t next_random(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+TEST(ticks_run_by_deadline_and_equal_ones_in_arming_order) {
+    static const uint64_t spans[] = { 1, 16, 5000, 3 * MS, 100 * SEC, 20 * YEAR };
+    for (size_t round = 0; round < sizeof spans / sizeof *spans; round++) {
+        wtm_scheduler s = manual_scheduler();
+        th_advance(s, next_random() % SEC);
+        for (uint64_t i = 0; i < MANY; i++) START(s, TAG(i), .delay_ns = next_random() % spans[round] + 1);
+        CHECK_U64(th_advance(s, spans[round]), MANY);
+        for (size_t i = 1; i < MANY; i++) {
+            const seen *a = &rec.at[i - 1], *b = &rec.at[i];
+            CHECK(a->tick.scheduled_ns < b->tick.scheduled_ns || (a->tick.scheduled_ns == b->tick.scheduled_ns && a->tag < b->tag));
+            CHECK_U64(b->tick.now_ns, b->tick.scheduled_ns);
+        }
+        th_shutdown(s);
+    }
+}
+
+TEST(late_ticks_run_in_the_same_order_in_one_pass) {
+    wtm_scheduler s = manual_scheduler();
+    th_advance(s, 10000);
+    for (uint64_t i = 0; i < MANY; i++) START(s, TAG(i), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = next_random() % 10001);
+    CHECK_U64(th_advance(s, 0), MANY);
+    for (size_t i = 1; i < MANY; i++) {
+        const seen *a = &rec.at[i - 1], *b = &rec.at[i];
+        CHECK(a->tick.scheduled_ns < b->tick.scheduled_ns || (a->tick.scheduled_ns == b->tick.scheduled_ns && a->tag < b->tag));
+        CHECK_U64(b->tick.now_ns, 10000);
+    }
+    th_shutdown(s);
+}
+
+TEST(every_way_of_arming_goes_behind_those_armed_before) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer a = START(s, TAG(1), .delay_ns = 100);
+    wtm_timer b = START(s, TAG(2), .delay_ns = 100);
+    wtm_timer c = START(s, TAG(3), .delay_ns = 100);
+    wtm_timer d = START(s, TAG(4), .delay_ns = 100, .interval_ns = 1000);
+    START(s, TAG(5), .delay_ns = 100);
+    CHECK_OK(wtm_timer_reschedule(a, 100));
+    CHECK_OK(wtm_timer_set_next(b, 100));
+    CHECK_OK(wtm_timer_pause(c));
+    CHECK_OK(wtm_timer_resume(c));
+    CHECK_OK(wtm_timer_set_interval(d, 500, 0)); /* this is no arming */
+    CHECK_U64(th_advance(s, 100), 5);
+    static const uint64_t order[] = { 4, 5, 1, 2, 3 };
+    for (int i = 0; i < 5; i++) CHECK_U64(rec.at[i].tag, order[i]);
+    th_shutdown(s);
+}
+
+static wtm_scheduler inner;
+
+static void start_one_more(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    if (tag == 1 && tick->ordinal == 1) START(inner, TAG(2), .delay_ns = 100);
+}
+
+TEST(a_repeating_timer_is_armed_before_its_callback) {
+    wtm_scheduler s = manual_scheduler();
+    inner = s;
+    rec.during = start_one_more;
+    START(s, TAG(1), .interval_ns = 100);
+    CHECK_U64(th_advance(s, 200), 3);
+    CHECK_U64(rec.at[1].tag, 1); /* both due at 200; the repeating one was armed first */
+    CHECK_U64(rec.at[2].tag, 2);
+    th_shutdown(s);
+}
+
+/* Two late bursts and one more: each is served once a pass. */
+TEST(a_timer_still_due_after_its_turn_waits_for_the_others) {
+    wtm_scheduler s = manual_scheduler();
+    th_advance(s, 1000);
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500, .interval_ns = 100, .missed = WTM_MISSED_BURST, .tick_limit = 4);
+    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 950, .interval_ns = 10, .missed = WTM_MISSED_BURST, .tick_limit = 3);
+    START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 990);
+    CHECK_U64(th_advance(s, 0), 8);
+    static const uint64_t order[] = { 1, 2, 3, 1, 2, 1, 2, 1 };
+    for (int i = 0; i < 8; i++) CHECK_U64(rec.at[i].tag, order[i]);
+    th_shutdown(s);
+}
+
+/* A coalesced tick has its place by the earliest ideal deadline that it stands for. */
+TEST(the_earliest_deadline_a_tick_stands_for_gives_it_its_place) {
+    wtm_scheduler s = manual_scheduler();
+    th_advance(s, 1000);
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 600);
+    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500, .interval_ns = 100);
+    START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 400);
+    CHECK_U64(th_advance(s, 0), 3);
+    CHECK_U64(rec.at[0].tag, 3);
+    CHECK_U64(rec.at[1].tag, 2);
+    EXPECT_TICK(1, 6, 5, 1000, 1000, 1100);
+    CHECK_U64(rec.at[2].tag, 1);
+    th_shutdown(s);
+}
+
+TEST(across_clocks_the_order_is_by_lateness) {
+    wtm_scheduler s = manual_scheduler();
+    CHECK_OK(wtm_scheduler_set_wall(s, 500000));
+    th_advance(s, 1000); /* wall 501000 */
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 900);                                        /* 100 late */
+    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500800, .clock = WTM_CLOCK_WALL);           /* 200 late */
+    START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 850, .clock = WTM_CLOCK_BOOTTIME);          /* 150 late */
+    START(s, TAG(4), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500999, .clock = WTM_CLOCK_WALL);           /* 1 late */
+    CHECK_U64(th_advance(s, 0), 4);
+    static const uint64_t order[] = { 2, 3, 1, 4 };
+    for (int i = 0; i < 4; i++) CHECK_U64(rec.at[i].tag, order[i]);
+    th_shutdown(s);
+}
+
+TEST(across_clocks_on_time_ticks_run_when_they_fall_due) {
+    wtm_scheduler s = manual_scheduler();
+    CHECK_OK(wtm_scheduler_set_wall(s, 5000));
+    START(s, TAG(1), .delay_ns = 30);
+    START(s, TAG(2), .delay_ns = 20, .clock = WTM_CLOCK_WALL);
+    START(s, TAG(3), .delay_ns = 10, .clock = WTM_CLOCK_BOOTTIME);
+    CHECK_U64(th_advance(s, 100), 3);
+    EXPECT_TICK(0, 1, 0, 10, 10, WTM_NEVER);
+    EXPECT_TICK(1, 1, 0, 5020, 5020, WTM_NEVER);
+    EXPECT_TICK(2, 1, 0, 30, 30, WTM_NEVER);
+    th_shutdown(s);
+}
