@@ -23,7 +23,7 @@ test: ## every test, sanitizer and consumer
 check: ## the tests that take less than five minutes
 	@scripts/test.sh quick
 
-bench: ## benchmarks against other timer libraries
+bench: lib ## benchmarks against other timer libraries
 	@Benchmarks/run.sh
 
 docs: ## all documentation
@@ -66,4 +66,4 @@ clean: ## remove everything that was built
 	rm -rf build .build
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\): ## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z]*\):[a-z ]*## /\1\t/p' Makefile | expand -t 10
