@@ -52,6 +52,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <ratio>
 #include <string>
@@ -224,7 +225,9 @@ template <class Period, class Real>
 constexpr std::uint64_t scale_real(Real value) {
     if (value <= 0) return 0;
     if (!(value > 0)) raise(WTM_ERR_INVALID, "weaktimer: a duration that is not a number");
-    value *= static_cast<Real>(unit<Period>::multiplier);
+    constexpr Real multiplier = static_cast<Real>(unit<Period>::multiplier);
+    if (multiplier > 1 && value > std::numeric_limits<Real>::max() / multiplier) return WTM_NEVER;
+    value *= multiplier;
     if constexpr (unit<Period>::divisor != 1) value /= static_cast<Real>(unit<Period>::divisor);
     if (!(value < static_cast<Real>(18446744073709551616.0L))) return WTM_NEVER;
     const std::uint64_t whole = static_cast<std::uint64_t>(value);
@@ -800,6 +803,8 @@ public:
         if (handle_.id == 0) return WTM_ERR_GONE;
         const wtm_status status = wtm_target_close(handle_, limit.nanoseconds());
         object_ = nullptr;
+        // Otherwise the object may still be there, and the destructor must find it.
+        if (status == WTM_OK) handle_ = wtm_target{};
         return status;
     }
 

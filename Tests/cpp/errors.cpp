@@ -1,0 +1,160 @@
+// Errors: what throws, what does not, with which code, and that a start that throws has taken nothing.
+/* covers: life.failed world.alloc */
+/* field report: 39, 72, 73 */
+#include "check.hpp"
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+using namespace std::chrono_literals;
+
+static_assert(std::is_base_of_v<std::system_error, wtm::error>);
+
+// Only what makes something may throw.
+template <class T>
+T &some() noexcept;
+constexpr std::chrono::milliseconds moment{1};
+static_assert(noexcept(some<wtm::timer>().reset()) && noexcept(some<wtm::timer>().invalidate()));
+static_assert(noexcept(some<wtm::timer>().invalidate_and_wait(moment)) && noexcept(some<wtm::timer>().reschedule(moment)));
+static_assert(noexcept(some<wtm::timer>().pause()) && noexcept(some<wtm::timer>().resume()));
+static_assert(noexcept(some<wtm::timer>().fire()) && noexcept(some<wtm::timer>().valid()));
+static_assert(noexcept(some<wtm::timer>().set_next(moment)) && noexcept(some<wtm::timer>().set_interval(moment)));
+static_assert(noexcept(some<wtm::scheduler>().shutdown()) && noexcept(some<wtm::scheduler>().now()));
+static_assert(noexcept(some<wtm::target<int>>().close()) && noexcept(some<wtm::target<int>>().expire()));
+static_assert(noexcept(some<wtm::executor>().shutdown()));
+static_assert(std::is_nothrow_destructible_v<wtm::timer> && std::is_nothrow_destructible_v<wtm::scheduler>);
+static_assert(std::is_nothrow_destructible_v<wtm::target<int>> && std::is_nothrow_destructible_v<wtm::executor>);
+
+TEST(an_error_carries_its_status) {
+    try {
+        static_cast<void>(wtm::every(0s, [] {}));
+        CHECK(false);
+    } catch (const std::system_error &e) {
+        CHECK(e.code().value() == WTM_ERR_INVALID);
+        CHECK(e.code().category() == wtm::category());
+        CHECK(std::string(e.code().category().name()) == "weaktimer");
+        CHECK(e.code().message() == wtm_status_message(WTM_ERR_INVALID));
+        CHECK(e.code() == std::errc::invalid_argument);
+        CHECK(std::string(e.what()).find("wtm::every") != std::string::npos);
+    }
+    const wtm::error made(WTM_ERR_LIMIT, "why");
+    CHECK(made.status() == WTM_ERR_LIMIT && made.code() == wtm::make_error_code(WTM_ERR_LIMIT));
+}
+
+TEST(codes_compare_with_the_words_of_the_standard) {
+    CHECK(wtm::make_error_code(WTM_ERR_WOULD_DEADLOCK) == std::errc::resource_deadlock_would_occur);
+    CHECK(wtm::make_error_code(WTM_ERR_TIMED_OUT) == std::errc::timed_out);
+    CHECK(wtm::make_error_code(WTM_ERR_LIMIT) == std::errc::resource_unavailable_try_again);
+    CHECK(wtm::make_error_code(WTM_ERR_UNSUPPORTED) == std::errc::operation_not_supported);
+    CHECK(wtm::make_error_code(WTM_ERR_GONE) != std::errc::timed_out);
+    CHECK(!wtm::make_error_code(WTM_OK) && wtm::make_error_code(WTM_ERR_GONE));
+}
+
+TEST(a_result_is_a_truth_and_a_status) {
+    const wtm::result good = WTM_OK;
+    const wtm::result running = WTM_RUNNING;
+    const wtm::result bad = WTM_ERR_GONE;
+    CHECK(good && running && !bad);
+    CHECK(good == WTM_OK && WTM_ERR_GONE == bad && good != WTM_RUNNING && WTM_OK != bad && good != running && bad == bad);
+    const bool truth = running;
+    const wtm_status status = bad;
+    CHECK(truth && status == WTM_ERR_GONE && bad.status() == status);
+    CHECK(std::string(wtm_status_name(bad)) == "WTM_ERR_GONE");
+    CHECK(good.or_throw() == WTM_OK);
+    CHECK_THROWS(WTM_ERR_GONE, bad.or_throw());
+    static_assert(!std::is_convertible_v<wtm::result, int>);
+}
+
+TEST(intervals_that_are_none_are_refused) {
+    auto s = wtm::scheduler::manual();
+    const auto nothing = [kept = check::counted()] {};
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, 0s, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, -1ns, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, std::chrono::hours::min(), nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, std::chrono::duration<double>(nan), nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, std::chrono::duration<double>(nan), nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, std::chrono::duration<double>(-0.0), nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{0, 1}, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{1, 0}, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{0, 0}, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{2000000000, 1}, nothing));
+    CHECK(check::counted::live() == 1 && s.stats().created == 0);
+}
+
+TEST(null_functions_are_refused) {
+    auto s = wtm::scheduler::manual();
+    struct model {
+        void refresh() {}
+    };
+    void (*const function)() = nullptr;
+    void (model::*const method)() = nullptr;
+    wtm::target<model> m;
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, function));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, std::function<void()>()));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, m, method));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::target<model>(std::unique_ptr<model>()));
+}
+
+TEST(a_failed_start_destroys_the_callable_and_keeps_nothing) {
+    wtm::scheduler_options one;
+    one.max_timers = 1;
+    auto s = wtm::scheduler::manual(one);
+    auto first = wtm::every(s, 1ms, [] {});
+    check::counted kept;
+    CHECK_THROWS(WTM_ERR_LIMIT, wtm::every(s, 1ms, [kept = std::move(kept)] {}));
+    CHECK(check::counted::live() == 1);
+}
+
+TEST(a_scheduler_that_has_ended_is_an_error) {
+    auto s = wtm::scheduler::manual();
+    CHECK(s.shutdown() == WTM_OK);
+    CHECK_THROWS(WTM_ERR_GONE, wtm::after(s, 1ms, [] {}));
+    CHECK_THROWS(WTM_ERR_GONE, s.advance(1ms));
+    CHECK_THROWS(WTM_ERR_GONE, s.stats());
+    CHECK_THROWS(WTM_ERR_GONE, s.next_delay());
+    CHECK(s.shutdown() == WTM_ERR_GONE && s.now() == 0ns && s.for_each([](wtm_timer, const wtm_timer_info &) {}) == WTM_ERR_GONE);
+}
+
+TEST(the_wrong_drive_is_an_error) {
+    wtm::scheduler threaded;
+    CHECK_THROWS(WTM_ERR_UNSUPPORTED, threaded.advance(1ms));
+    CHECK_THROWS(WTM_ERR_UNSUPPORTED, threaded.run_due());
+    CHECK(threaded.set_wall(1ms) == WTM_ERR_UNSUPPORTED && threaded.fd() == -1);
+}
+
+// What the callable's own constructor throws arrives, and nothing has started.
+TEST(a_callable_that_cannot_be_copied_throws_its_own) {
+    struct picky {
+        picky() = default;
+        picky(const picky &) { throw std::runtime_error("picky"); }
+        void operator()() const {}
+        check::counted kept{};
+    };
+    auto s = wtm::scheduler::manual();
+    const picky p;
+    bool thrown = false;
+    try {
+        static_cast<void>(wtm::after(s, 1ms, p));
+    } catch (const std::runtime_error &e) {
+        thrown = std::string(e.what()) == "picky";
+    }
+    CHECK(thrown && check::counted::live() == 1 && s.stats().created == 0);
+}
+
+TEST(a_target_whose_constructor_throws_is_none) {
+    struct picky {
+        explicit picky(int) { throw std::runtime_error("picky"); }
+        check::counted kept{};
+    };
+    bool thrown = false;
+    try {
+        const wtm::target<picky> t(1);
+    } catch (const std::runtime_error &) {
+        thrown = true;
+    }
+    CHECK(thrown && check::counted::live() == 0);
+}

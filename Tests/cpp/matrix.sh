@@ -1,0 +1,24 @@
+#!/bin/sh
+# Compiles the header with every compiler named, in every standard from C++17 on, with and without exceptions, all warnings being errors.
+# Usage: matrix.sh <include directory> <compiler>...
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+include=$1
+shift
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor -Wcast-align -Werror'
+tried=0
+for compiler in "$@"; do
+    for standard in c++17 c++20 c++23 gnu++17; do
+        echo '' | "$compiler" -std=$standard -x c++ -fsyntax-only - 2>/dev/null || continue
+        for source in alone designated other_unit; do
+            "$compiler" -std=$standard $warnings -I"$include" -fsyntax-only "$here/units/$source.cpp"
+        done
+        # The whole of the interface, by the test that uses most of it.
+        "$compiler" -std=$standard $warnings -I"$include" -fsyntax-only "$here/start_forms.cpp"
+        tried=$((tried + 1))
+        echo "$compiler $standard: clean"
+    done
+    "$compiler" -std=c++17 -fno-exceptions $warnings -I"$include" -fsyntax-only "$here/units/other_unit.cpp"
+    "$compiler" -std=c++17 -fno-rtti $warnings -I"$include" -fsyntax-only "$here/units/other_unit.cpp"
+done
+test "$tried" -ge 3 || { echo "matrix.sh: no compiler here knows three standards" >&2; exit 1; }

@@ -1,0 +1,2 @@
+// Compiled, not run: the header needs nothing included before it.
+#include <weaktimer.hpp>
