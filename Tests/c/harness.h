@@ -168,6 +168,8 @@ int th_child(void (*run)(void *), void *argument);
 uint64_t th_resident_bytes(void);
 /* Thread ids of the process, the caller's own left out; returns how many there are (at most `limit` are stored). */
 unsigned th_other_threads(pid_t *ids, unsigned limit);
+/* Waits until there are exactly so many: the kernel lists a thread for a moment after its join. */
+void th_wait_other_threads(unsigned count);
 void th_thread_name(pid_t id, char name[16]);
 /* A number from /proc/self/task/<id>/status, such as "SigBlk" (hexadecimal) or "voluntary_ctxt_switches" (decimal). */
 uint64_t th_thread_status(pid_t id, const char *field, int base);

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <sys/mman.h>
 
 uint64_t th_resident_bytes(void) {
@@ -26,6 +27,15 @@ unsigned th_other_threads(pid_t *ids, unsigned limit) {
     }
     closedir(directory);
     return count;
+}
+
+void th_wait_other_threads(unsigned count) {
+    uint64_t until = th_now() + TH_LIMIT;
+    unsigned there;
+    while ((there = th_other_threads(NULL, 0)) != count) {
+        CHECK_MSG(th_now() < until, "%u other threads, expected %u", there, count);
+        sched_yield();
+    }
 }
 
 void th_thread_name(pid_t id, char name[16]) {

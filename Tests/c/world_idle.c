@@ -1,0 +1,142 @@
+/* A scheduler with nothing due does not wake: by its own count and by the kernel's.
+ * covers: world.idle
+ * field report: 63, 88 */
+#include "harness.h"
+
+#include <poll.h>
+
+enum { far_timers = 100000 };
+
+typedef struct snapshot {
+    uint64_t wakeups, switches;
+} snapshot;
+
+static pid_t thread_of_scheduler;
+
+static snapshot look(wtm_scheduler s) {
+    snapshot now = { th_stats(s).wakeups, th_thread_status(thread_of_scheduler, "voluntary_ctxt_switches", 10) };
+    return now;
+}
+
+/* Lets real time pass: nobody ever counts up, so this waits out its limit. */
+static void let_pass(uint64_t ns) {
+    static th_counter never = TH_COUNTER_INIT;
+    CHECK(!th_counter_wait_for(&never, 1, ns));
+}
+
+static void note_thread(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer, (void)tick;
+    thread_of_scheduler = gettid();
+    th_counter_add(context, 1);
+}
+
+/* A scheduler whose thread is known and has gone to sleep. */
+static wtm_scheduler settled(void) {
+    wtm_scheduler s = th_real();
+    th_counter known;
+    th_counter_init(&known);
+    CHECK_OK(wtm_timer_after(s, 0, note_thread, &known, NULL, NULL));
+    th_counter_wait(&known, 1);
+    return s;
+}
+
+static void check_asleep(wtm_scheduler s, uint64_t ns) {
+    snapshot before = look(s);
+    let_pass(ns);
+    snapshot after = look(s);
+    CHECK_U64(after.wakeups, before.wakeups);
+    CHECK_U64(after.switches, before.switches);
+}
+
+TEST(a_hundred_thousand_timers_an_hour_out_cost_no_wakeup) {
+    unsigned threads = th_other_threads(NULL, 0);
+    wtm_scheduler s = settled();
+    CHECK_EQ(th_other_threads(NULL, 0), threads + 1); /* one thread for all */
+    static wtm_timer timers[far_timers];
+    for (int i = 0; i < far_timers; i++) CHECK_OK(wtm_timer_after(s, TH_HOUR + (uint64_t)i * TH_US, th_tick, NULL, NULL, &timers[i]));
+    let_pass(300 * TH_MS);
+    CHECK_U64(th_stats(s).live, far_timers);
+    CHECK_EQ(th_other_threads(NULL, 0), threads + 1);
+    check_asleep(s, 5 * TH_SEC);
+
+    /* Starting and cancelling later timers makes no system call on the scheduler's side either. */
+    snapshot before = look(s);
+    for (int i = 0; i < 10000; i++) {
+        wtm_timer t = { 0 };
+        CHECK_OK(wtm_timer_after(s, 2 * TH_HOUR, th_tick, NULL, NULL, &t));
+        CHECK_OK(wtm_timer_reschedule(t, 3 * TH_HOUR));
+        CHECK_OK(wtm_timer_invalidate(t));
+    }
+    let_pass(200 * TH_MS);
+    snapshot after = look(s);
+    CHECK_U64(after.wakeups, before.wakeups);
+    CHECK_U64(after.switches, before.switches);
+
+    /* The earliest is cancelled and moved: one wake-up at most, and that an hour from now. */
+    CHECK_OK(wtm_timer_invalidate(timers[0]));
+    CHECK_OK(wtm_timer_reschedule(timers[1], 2 * TH_HOUR));
+    for (int i = 2; i < far_timers; i++) CHECK_OK(wtm_timer_invalidate(timers[i]));
+    let_pass(200 * TH_MS);
+    after = look(s);
+    CHECK_LE(after.wakeups, before.wakeups + 1);
+    th_shutdown(s);
+}
+
+TEST(a_scheduler_without_timers_and_one_that_never_fires_sleep) {
+    wtm_scheduler s = settled();
+    let_pass(200 * TH_MS);
+    check_asleep(s, TH_SEC);
+    CHECK_OK(wtm_timer_after(s, WTM_NEVER, th_tick, NULL, NULL, NULL));
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    options.fn = th_tick;
+    options.flags = WTM_TIMER_PAUSED;
+    options.interval_ns = 1;
+    CHECK_OK(wtm_timer_start(s, &options, NULL));
+    let_pass(200 * TH_MS);
+    check_asleep(s, TH_SEC);
+    th_shutdown(s);
+}
+
+TEST(timers_on_all_clocks_an_hour_out_cost_no_wakeup) {
+    wtm_scheduler s = settled();
+    for (uint32_t clock = 0; clock < 3; clock++) {
+        wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+        options.fn = th_tick;
+        options.clock = clock;
+        options.delay_ns = TH_HOUR;
+        CHECK_OK(wtm_timer_start(s, &options, NULL));
+    }
+    let_pass(300 * TH_MS);
+    check_asleep(s, 2 * TH_SEC);
+    th_shutdown(s);
+}
+
+TEST(a_cancelled_timer_wakes_at_most_once) {
+    wtm_scheduler s = settled();
+    let_pass(200 * TH_MS);
+    wtm_timer t = { 0 };
+    CHECK_OK(wtm_timer_after(s, 400 * TH_MS, th_tick, NULL, NULL, &t));
+    let_pass(100 * TH_MS); /* the thread has armed its sleep */
+    snapshot before = look(s);
+    CHECK_OK(wtm_timer_invalidate(t));
+    let_pass(TH_SEC);
+    CHECK_LE(look(s).wakeups, before.wakeups + 1);
+    check_asleep(s, TH_SEC);
+    th_shutdown(s);
+}
+
+TEST(a_host_driven_scheduler_with_nothing_due_is_not_readable) {
+    wtm_scheduler h = th_host();
+    uint64_t delay = 7;
+    wtm_timer t = { 0 };
+    struct pollfd readable = { wtm_scheduler_fd(h), POLLIN, 0 };
+    CHECK_OK(wtm_scheduler_next_delay(h, &delay));
+    CHECK_U64(delay, WTM_NEVER);
+    CHECK_EQ(poll(&readable, 1, 50), 0);
+    CHECK_OK(wtm_timer_after(h, TH_HOUR, th_tick, NULL, NULL, &t));
+    CHECK_EQ(poll(&readable, 1, 50), 0);
+    CHECK_OK(wtm_scheduler_next_delay(h, &delay));
+    CHECK_LE(delay, TH_HOUR);
+    CHECK_GE(delay, TH_HOUR - 60 * TH_SEC);
+    th_shutdown(h);
+}
