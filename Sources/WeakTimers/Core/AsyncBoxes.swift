@@ -1,0 +1,68 @@
+/// An async body that runs where it was written.
+final class ClosureAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unchecked Sendable {
+    private let body: @isolated(any) @Sendable (Target, Tick) async -> Void
+
+    init(
+        _ target: Target, missed: MissedTicks, _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
+    ) {
+        self.body = body
+        super.init(target, missed: missed)
+    }
+
+    override func home(_ target: Target) -> (any Actor)? { body.isolation }
+
+    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
+        await body(target, tick)
+    }
+}
+
+/// The same without the tick. A closure round the body would have an isolation of its own, hence a class.
+final class TargetAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unchecked Sendable {
+    private let body: @isolated(any) @Sendable (Target) async -> Void
+
+    init(_ target: Target, missed: MissedTicks, _ body: @escaping @isolated(any) @Sendable (Target) async -> Void) {
+        self.body = body
+        super.init(target, missed: missed)
+    }
+
+    override func home(_ target: Target) -> (any Actor)? { body.isolation }
+
+    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
+        await body(target)
+    }
+}
+
+/// An unbound async method, which may be isolated to a global actor.
+final class MethodAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unchecked Sendable {
+    private let action: @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
+
+    init(
+        _ target: Target, missed: MissedTicks,
+        _ action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
+    ) {
+        self.action = action
+        super.init(target, missed: missed)
+    }
+
+    override func home(_ target: Target) -> (any Actor)? { action(target).isolation }
+
+    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
+        await action(target)()
+    }
+}
+
+/// An async body that is isolated to its target.
+final class ActorAsyncBox<Target: Actor>: AsyncBox<Target>, @unchecked Sendable {
+    private let body: @Sendable (isolated Target, Tick) async -> Void
+
+    init(_ target: Target, missed: MissedTicks, _ body: @escaping @Sendable (isolated Target, Tick) async -> Void) {
+        self.body = body
+        super.init(target, missed: missed)
+    }
+
+    override func home(_ target: Target) -> (any Actor)? { target }
+
+    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
+        await body(target, tick)
+    }
+}

@@ -1,0 +1,83 @@
+extension FrameTimer {
+    /// A frame timer that starts now; the first frame is due after one interval.
+    ///
+    /// The body runs where it was written: on its actor if it has one, and else on `executor`.
+    ///
+    /// - Parameters:
+    ///   - rate: Frames per second.
+    ///   - target: The object to serve, held weakly.
+    ///   - tolerance: How much later than its time a frame may come; at most half the interval counts.
+    ///   - name: A name for lists and logs.
+    ///   - executor: Where the body runs if it has no actor.
+    ///   - scheduler: Whose time it goes by.
+    ///   - body: What to do at each frame.
+    public convenience init<Target: AnyObject & Sendable>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, FrameTimer) -> Void
+    ) {
+        self.init(rate: rate)
+        let call = unsafeBitCast(body, to: ((Target, FrameTimer) -> Void).self)
+        start(
+            TargetTickBox(target, framed(call)), options: .frames(rate, tolerance, name),
+            executor: IsolationExecutor.of(body.isolation) ?? executor, scheduler: scheduler)
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    public convenience init<Target: AnyObject & Sendable>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
+    ) {
+        self.init(rate: rate)
+        let call = unsafeBitCast(body, to: ((Target) -> Void).self)
+        start(
+            TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
+            executor: IsolationExecutor.of(body.isolation) ?? executor, scheduler: scheduler)
+    }
+
+    /// The same with an unbound method: `action: View.step`.
+    public convenience init<Target: AnyObject & Sendable>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+    ) {
+        self.init(rate: rate)
+        let call = calling(action)
+        start(
+            TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
+            executor: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
+    }
+
+    /// The same for an object that is not `Sendable`, on the caller's actor.
+    public convenience init<Target: AnyObject>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
+        _ body: @escaping @isolated(any) (Target, FrameTimer) -> Void
+    ) {
+        self.init(rate: rate)
+        let call = unsafeBitCast(body, to: ((Target, FrameTimer) -> Void).self)
+        start(
+            ConfinedBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler)
+    }
+
+    private func framed<Target: AnyObject>(
+        _ body: @escaping (Target, FrameTimer) -> Void
+    ) -> (Target, Tick) -> Void {
+        { [weak self] target, tick in
+            guard let self else { return }
+            note(tick)
+            body(target, self)
+        }
+    }
+}
+
+extension WeakTimer.Options {
+    fileprivate static func frames(_ rate: FrameRate, _ tolerance: Duration, _ name: String?) -> Self {
+        var options = WeakTimer.Options.rate(rate)
+        options.tolerance = tolerance
+        options.name = name
+        return options
+    }
+}

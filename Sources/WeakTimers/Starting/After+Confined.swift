@@ -1,0 +1,34 @@
+extension WeakTimer {
+    /// A one-shot for an object that is not `Sendable`, and therefore belongs to the caller's actor: that is where the body runs.
+    ///
+    /// Only code on an actor (the main actor, mostly) can call this; elsewhere the compiler refuses it, since nothing would keep two
+    /// threads off the object. The timer keeps neither the object nor the actor alive, and ends with either.
+    @discardableResult
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
+        _ body: @escaping @isolated(any) (Target, Tick) -> Void
+    ) -> WeakTimer {
+        Launch(
+            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)),
+            isWeak: true
+        ).startOrTrap("WeakTimer.after")
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    @discardableResult
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
+        _ body: @escaping @isolated(any) (Target) -> Void
+    ) -> WeakTimer {
+        Launch(
+            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, droppingTick(unsafeBitCast(body, to: ((Target) -> Void).self))),
+            isWeak: true
+        ).startOrTrap("WeakTimer.after")
+    }
+}

@@ -1,0 +1,38 @@
+extension WeakTimer {
+    /// A repeating timer for an object, with a body that may suspend; it runs where it was written, on its actor if it has one.
+    ///
+    /// Bodies of one timer do not overlap. After the first suspension `invalidate()` speaks of the timer, and no longer of the body that is
+    /// under way. A body without an actor runs in Swift's own pool.
+    @discardableResult
+    public static func every<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
+    ) -> WeakTimer {
+        Launch(
+            options: Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ClosureAsyncBox(target, missed: missed, body), isWeak: true
+        ).startOrTrap("WeakTimer.every")
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    @discardableResult
+    public static func every<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void
+    ) -> WeakTimer {
+        Launch(
+            options: Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
+            box: TargetAsyncBox(target, missed: missed, body), isWeak: true
+        ).startOrTrap("WeakTimer.every")
+    }
+}

@@ -1,0 +1,65 @@
+extension WeakTimer {
+    /// A timer that calls a method of an object, which it holds weakly: `action: Model.refresh`.
+    ///
+    /// A method of a main-actor class is called on the main actor; any other runs on `executor`.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject & Sendable>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
+            box: TargetBox(target, calling(action)), isWeak: true
+        ).start()
+    }
+
+    /// The same for a method that takes the tick.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject & Sendable>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
+            box: TargetTickBox(target, calling(action)), isWeak: true
+        ).start()
+    }
+
+    /// The same for an object that is not `Sendable`, on the caller's actor.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject>(
+        _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
+        isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) () -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, droppingTick(confinedCall(action))), isWeak: true
+        ).start()
+    }
+
+    /// The same for a method that takes the tick.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject>(
+        _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
+        isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) (Tick) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, confinedCall(action)), isWeak: true
+        ).start()
+    }
+}

@@ -1,0 +1,61 @@
+extension WeakTimer {
+    /// A timer without a target. It keeps what `body` captures until it ends; a captured `self` lives as long.
+    ///
+    /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start(
+        _ options: Options, scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
+            box: TickBox(unsafeBitCast(body, to: ((Tick) -> Void).self))
+        ).start()
+    }
+
+    /// The same for a body that asks for nothing.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start(
+        _ options: Options, scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
+            box: PlainBox(unsafeBitCast(body, to: (() -> Void).self))
+        ).start()
+    }
+
+    /// A timer without a target whose body runs on an executor.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start(
+        _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (Tick) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: executor, handle: scheduler.handle, box: TickBox(body)
+        ).start()
+    }
+
+    /// The same for a body that asks for nothing.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start(
+        _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: executor, handle: scheduler.handle, box: PlainBox(body)
+        ).start()
+    }
+}

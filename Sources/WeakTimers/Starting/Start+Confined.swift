@@ -1,0 +1,36 @@
+extension WeakTimer {
+    /// A timer for an object that is not `Sendable`, and therefore belongs to the caller's actor: that is where the body runs.
+    ///
+    /// Only code on an actor (the main actor, mostly) can call this; elsewhere the compiler refuses it, since nothing would keep two
+    /// threads off the object. The timer keeps neither the object nor the actor alive, and ends with either.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject>(
+        _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
+        isolation: isolated any Actor = #isolation, _ body: @escaping @isolated(any) (Target, Tick) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)),
+            isWeak: true
+        ).start()
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    public static func start<Target: AnyObject>(
+        _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
+        isolation: isolated any Actor = #isolation, _ body: @escaping @isolated(any) (Target) -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch(
+            options: options,
+            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
+            box: ConfinedBox(target, on: isolation, droppingTick(unsafeBitCast(body, to: ((Target) -> Void).self))),
+            isWeak: true
+        ).start()
+    }
+}

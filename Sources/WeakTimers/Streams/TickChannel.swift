@@ -1,0 +1,107 @@
+internal import CWeakTimer
+
+/// Where a timer leaves its ticks and a task fetches them.
+final class TickChannel: Sendable {
+    private struct State {
+        var waiting: [Tick] = []
+        var consumer: UnsafeContinuation<Tick?, Never>?
+        var hasEnded = false
+    }
+
+    private let missed: MissedTicks
+    private let state = Locked(State())
+
+    init(missed: MissedTicks) { self.missed = missed }
+
+    func send(_ tick: Tick) {
+        let consumer = state.withLock { state -> UnsafeContinuation<Tick?, Never>? in
+            if let consumer = state.consumer {
+                state.consumer = nil
+                return consumer
+            }
+            guard missed != .burst, let last = state.waiting.last else {
+                state.waiting.append(tick)
+                return nil
+            }
+            state.waiting = [missed == .coalesce ? Tick(tick, standingFor: last) : tick]
+            return nil
+        }
+        consumer?.resume(returning: tick)
+    }
+
+    /// What waits is still delivered.
+    func end() {
+        let consumer = state.withLock { state in
+            defer { state.consumer = nil }
+            state.hasEnded = true
+            return state.consumer
+        }
+        consumer?.resume(returning: nil)
+    }
+
+    /// For a consumer who is cancelled: what waits is of no use any more.
+    func cancel() {
+        state.withLock { $0.waiting = [] }
+        end()
+    }
+
+    /// One consumer at a time. A second one ends the first one's wait.
+    func receive(_ consumer: UnsafeContinuation<Tick?, Never>) {
+        enum Answer {
+            case now(Tick?)
+            case later(replacing: UnsafeContinuation<Tick?, Never>?)
+        }
+        let answer = state.withLock { state -> Answer in
+            if !state.waiting.isEmpty { return .now(state.waiting.removeFirst()) }
+            if state.hasEnded { return .now(nil) }
+            defer { state.consumer = consumer }
+            return .later(replacing: state.consumer)
+        }
+        switch answer {
+        case .now(let tick): consumer.resume(returning: tick)
+        case .later(let former): former?.resume(returning: nil)
+        }
+    }
+}
+
+/// The consumer's side: ends the timer when nobody can fetch its ticks any more.
+final class TickLease: Sendable {
+    private let channel: TickChannel
+    private let timer: WeakTimer
+    private let isClaimed: Locked<Bool>
+
+    init(_ options: WeakTimer.Options, on scheduler: wtm_scheduler, isClaimed: Bool = false) {
+        self.isClaimed = Locked(isClaimed)
+        let channel = TickChannel(missed: options.missed)
+        self.channel = channel
+        var options = options
+        options.onEnd = { _, _ in channel.end() }
+        do {
+            timer = try Launch(
+                options: options, executor: .inline, handle: scheduler, box: TickBox { channel.send($0) }
+            ).start()
+        } catch {
+            timer = .none
+            channel.end()
+        }
+    }
+
+    deinit { timer.invalidate() }
+
+    /// True for the first caller.
+    func claim() -> Bool {
+        isClaimed.withLock { isClaimed in
+            defer { isClaimed = true }
+            return !isClaimed
+        }
+    }
+
+    func next() async -> Tick? {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { channel.receive($0) }
+        } onCancel: {
+            channel.cancel()
+            timer.invalidate()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The C functions count nanoseconds in 64 bits; the largest number means "never".
+enum Nanoseconds {
+    static let never = UInt64.max
+
+    private static let attosecondsPerNanosecond: UInt64 = 1_000_000_000
+
+    /// Rounds up, so that nothing fires early; 0 for what is negative, `never` for what does not fit.
+    static func from(_ duration: Duration) -> UInt64 {
+        let attoseconds = duration.attoseconds
+        if attoseconds <= 0 { return 0 }
+        let bits = UInt128(truncatingIfNeeded: attoseconds)
+        let high = UInt64(truncatingIfNeeded: bits >> 64)
+        let low = UInt64(truncatingIfNeeded: bits)
+        // The quotient fits in 64 bits exactly if the high word is below the divisor.
+        guard high < attosecondsPerNanosecond else { return never }
+        let (quotient, remainder) =
+            high == 0
+            ? low.quotientAndRemainder(dividingBy: attosecondsPerNanosecond)
+            : attosecondsPerNanosecond.dividingFullWidth((high, low))
+        return remainder == 0 || quotient == never ? quotient : quotient + 1
+    }
+
+    static func duration(_ nanoseconds: UInt64) -> Duration {
+        Duration(attoseconds: Int128(nanoseconds) * Int128(attosecondsPerNanosecond))
+    }
+
+    static func adding(_ duration: Duration, to instant: UInt64) -> UInt64 {
+        if instant == never { return never }
+        if duration < .zero {
+            let back = from(.zero - duration)
+            return back >= instant ? 0 : instant - back
+        }
+        let (sum, overflow) = instant.addingReportingOverflow(from(duration))
+        return overflow ? never : sum
+    }
+}
+
+extension Int {
+    /// Counters of the engine are 64 bits without a sign.
+    init(count: UInt64) { self = Int(clamping: count) }
+}
+
+extension UInt64 {
+    /// A count that a caller gave; less than nothing is nothing.
+    init(count: Int) { self = UInt64(Swift.max(0, count)) }
+}
