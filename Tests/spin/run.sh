@@ -1,0 +1,74 @@
+#!/bin/sh
+# Checks the protocol model. usage: run.sh [check|mutations|long]
+#   check      every interleaving of the small configurations (about half a minute, under 1 GiB)
+#   mutations  every BREAK_ switch of the model must be caught
+#   long       larger configurations as well, as far as 16 GiB reach
+set -eu
+here=$(CDPATH= cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT INT TERM
+cp "$here"/*.pml "$work"
+cd "$work"
+
+# build <model switches> <compiler flags>: makes ./pan
+build() {
+    rm -f pan pan.*
+    # shellcheck disable=SC2086  # the switches are several words
+    spin -a $1 protocol.pml >spin.log || { cat spin.log; exit 1; }
+    # shellcheck disable=SC2086
+    gcc -w $2 -DSAFETY -DNOFAIR -DCOLLAPSE -o pan pan.c
+}
+
+# verify <name> <MiB> <model switches>: no error, and the search was not cut short
+verify() {
+    build "$3" "-O2 -DMEMLIM=$2"
+    ./pan -m100000 >pan.log 2>&1 || true
+    if ! grep -q 'errors: 0' pan.log || grep -qE 'MEMLIM|max search depth too small' pan.log; then
+        echo "spin: $1 ($3): FAILED"
+        grep -vE 'unreached|state [0-9]+,|Depth=' pan.log
+        ./pan -r 2>/dev/null | tail -n 60
+        exit 1
+    fi
+    echo "spin: $1: no error in $(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' pan.log) states"
+}
+
+# caught <switch>: the broken model must fail in one of the two configurations
+caught() {
+    for configuration in "-DBOUND=1 -DHOOKS_DO_NOT_WAIT" ""; do
+        build "-D$1 $configuration" "-O0 -DMEMLIM=1500"
+        ./pan -m100000 >pan.log 2>&1 || true
+        if grep -q 'errors: [1-9]' pan.log; then
+            echo "spin: $1: caught: $(grep -m1 '^pan:1:' pan.log | cut -c8-110)"
+            return 0
+        fi
+    done
+    echo "spin: $1: NOT CAUGHT"
+    return 1
+}
+
+case ${1:-check} in
+check)
+    verify "calls from callbacks and hooks" 1500 ""
+    verify "one timer without the target" 1500 "-DBOUND=1 -DHOOKS_DO_NOT_WAIT"
+    verify "bounded waits" 1500 "-DTIMED -DHOOKS_DO_NOT_WAIT"
+    verify "a second turn" 1500 "-DTURNS_OF_FIRST=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
+    ;;
+mutations)
+    survivors=0
+    for switch in $(grep -ohE 'ifn?def BREAK_[A-Z_]+' ./*.pml | sed 's/.* //' | sort -u); do
+        caught "$switch" || survivors=$((survivors + 1))
+    done
+    [ "$survivors" -eq 0 ] || { echo "spin: $survivors mutations survive"; exit 1; }
+    ;;
+long)
+    verify "calls from callbacks and hooks" 16000 ""
+    verify "one timer without the target" 16000 "-DBOUND=1"
+    verify "bounded waits everywhere" 16000 "-DTIMED"
+    verify "two turns of the first thread" 16000 "-DTURNS_OF_FIRST=2 -DHOOKS_DO_NOT_WAIT"
+    verify "two turns each, no calls from callbacks" 16000 "-DTURNS=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
+    ;;
+*)
+    echo "usage: run.sh [check|mutations|long]" >&2
+    exit 2
+    ;;
+esac
