@@ -8,10 +8,6 @@ static void count_release(void *context) {
     (void)context;
     released++;
 }
-static void free_release(void *context) {
-    released++;
-    free(context);
-}
 
 static void pair(wtm_scheduler s) {
     wtm_timer t = { 0 };
@@ -69,21 +65,6 @@ TEST(a_million_pairs_of_all_sorts) {
     CHECK_U64(released, 1250000);
     CHECK_U64(th_stats(s).live, 1);
     CHECK_MSG(after < before + (1 << 20), "grew by %lld bytes", (long long)(after - before));
-    th_shutdown(s);
-}
-
-/* The context is freed in the hook: nothing is kept until the old deadline, and nothing leaks (a leak checker sees). */
-TEST(contexts_are_freed_at_once) {
-    wtm_scheduler s = th_real();
-    released = 0;
-    for (uint64_t i = 1; i <= 20000; i++) {
-        wtm_timer t = { 0 };
-        void *context = malloc(64);
-        CHECK(context != NULL);
-        CHECK_OK(wtm_timer_every(s, TH_HOUR, th_tick, context, free_release, &t));
-        CHECK_OK(wtm_timer_invalidate(t));
-        CHECK_U64(released, i);
-    }
     th_shutdown(s);
 }
 
