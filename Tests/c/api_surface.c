@@ -155,6 +155,13 @@ TEST(the_default_scheduler_is_one_and_starts_again_after_a_shutdown) {
     CHECK_U64(th_stats(none).created, 1);
     CHECK_U64(th_stats(first).created, 1);
     CHECK(wtm_scheduler_now(none, WTM_CLOCK_MONOTONIC) > 0);
+    uint64_t delay = 0;
+    CHECK_EQ(wtm_scheduler_fd(none), -1);
+    CHECK_OK(wtm_scheduler_next_delay(none, &delay));
+    CHECK_U64(delay, WTM_NEVER);
+    CHECK_STATUS(wtm_scheduler_run_due(none, 0, NULL), WTM_ERR_UNSUPPORTED);
+    CHECK_STATUS(wtm_scheduler_advance(none, 0, NULL), WTM_ERR_UNSUPPORTED);
+    CHECK_STATUS(wtm_scheduler_set_wall(none, 0), WTM_ERR_UNSUPPORTED);
     CHECK_OK(wtm_scheduler_shutdown(none, TH_LIMIT));
     CHECK_STATUS(wtm_scheduler_shutdown(first, 0), WTM_ERR_GONE);
     CHECK_OK(wtm_timer_after(none, 0, th_tick, &probe, th_release, NULL));
