@@ -1,0 +1,66 @@
+import CPlatform
+import CWeakTimer
+import Synchronization
+
+// Stopping.
+
+@_cdecl("wtm_timer_invalidate") @implementation
+public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.invalidate(Handle.index(t.id), timer)
+}
+
+@_cdecl("wtm_timer_invalidate_and_wait") @implementation
+public func wtm_timer_invalidate_and_wait(_ t: wtm_timer, _ timeout_ns: UInt64) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    let epoch = Process.epoch
+    let deadline = Wait.deadline(timeout_ns)
+    let status = scheduler.invalidate(Handle.index(t.id), timer)
+    if Process.epoch != epoch { return WTM_ERR_GONE }
+    let waited = Wait.forTimer(scheduler, timer, t.id, deadline)
+    if waited != WTM_OK { return waited }
+    return status == WTM_ERR_GONE ? WTM_ERR_GONE : WTM_OK
+}
+
+// Moving.
+
+@_cdecl("wtm_timer_fire") @implementation
+public func wtm_timer_fire(_ t: wtm_timer) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.fire(Handle.index(t.id), timer)
+}
+
+@_cdecl("wtm_timer_reschedule") @implementation
+public func wtm_timer_reschedule(_ t: wtm_timer, _ delay_ns: UInt64) -> wtm_status {
+    guard let (timer, owner) = Timers.find(t.id) else { return WTM_ERR_GONE }
+    // Neither the clock of a timer nor the drive of its scheduler changes while the handle is current.
+    let bits = timer.pointee.head.load(ordering: .relaxed)
+    let now = SystemClock.read(UInt32(truncatingIfNeeded: bits >> TimerBits.clockShift & 3))
+    owner.pointee.lock.lock()
+    if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    return owner.reschedule(Handle.index(t.id), timer, delay: delay_ns, now: now)
+}
+
+@_cdecl("wtm_timer_set_next") @implementation
+public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.setNext(Handle.index(t.id), timer, deadline_ns)
+}
+
+@_cdecl("wtm_timer_set_interval") @implementation
+public func wtm_timer_set_interval(_ t: wtm_timer, _ interval_ns: UInt64, _ tolerance_ns: UInt64) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.setInterval(Handle.index(t.id), timer, interval_ns, tolerance_ns)
+}
+
+@_cdecl("wtm_timer_pause") @implementation
+public func wtm_timer_pause(_ t: wtm_timer) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.pause(timer)
+}
+
+@_cdecl("wtm_timer_resume") @implementation
+public func wtm_timer_resume(_ t: wtm_timer) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    return scheduler.resume(Handle.index(t.id), timer)
+}

@@ -1,0 +1,90 @@
+import CPlatform
+import CWeakTimer
+
+/// What is left to be called for an ended timer, read out under the lock.
+struct HookPlan {
+    var id: UInt64
+    var ended: wtm_ended_fn?
+    var endedContext: UnsafeMutableRawPointer?
+    var release: wtm_release_fn?
+    var releaseContext: UnsafeMutableRawPointer?
+    var reason: wtm_reason
+    /// Index plus one; 0 for none.
+    var binding: UInt32
+    var onExecutor: Bool
+    var name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// The context that a timer's callbacks get: its own, or else its target's. The caller holds the lock.
+    @inline(__always)
+    func callbackContext(_ timer: TimerPointer) -> UnsafeMutableRawPointer? {
+        if let own = timer.pointee.context { return own }
+        if !timer.has(TimerBits.bound) { return nil }
+        return Targets.at(Bindings.at(timer.bindingIndex).pointee.target).pointee.context
+    }
+
+    func hookPlan(_ index: UInt32, _ timer: TimerPointer) -> HookPlan {
+        let record = timer.record
+        return HookPlan(
+            id: Timers.id(index, timer),
+            ended: record?.pointee.ended,
+            endedContext: record?.pointee.ended == nil ? nil : callbackContext(timer),
+            release: timer.release,
+            releaseContext: timer.pointee.context,
+            reason: wtm_reason(rawValue: record?.pointee.reason ?? WTM_REASON_NONE.rawValue),
+            binding: timer.has(TimerBits.bound) ? timer.bindingIndex &+ 1 : 0,
+            onExecutor: (record?.pointee.flags ?? 0) & RecordFlags.releaseOnExecutor != 0,
+            name: record?.pointee.name ?? (0, 0, 0, 0, 0, 0))
+    }
+
+    /// Runs the hooks of an ended, idle timer whose hooks the caller owns. No lock is held.
+    func runHooks(_ index: UInt32, _ timer: TimerPointer) {
+        var frame = Frame(.hook)
+        frame.timer = index &+ 1
+        withUnsafeMutablePointer(to: &frame) { frame in
+            pointee.lock.lock()
+            link(frame)
+            let plan = hookPlan(index, timer)
+            pointee.lock.unlock()
+            frame.push()
+            finishHooks(index, timer, plan, frame)
+        }
+    }
+
+    /// Calls `ended`, then the release hook (or hands it over), then frees the timer and lets go of its target. The frame is linked
+    /// and pushed; on return it is neither. No lock is held.
+    func finishHooks(_ index: UInt32, _ timer: TimerPointer, _ plan: HookPlan, _ frame: FramePointer) {
+        if plan.reason == WTM_REASON_TARGET_GONE, plan.name.0 & 0xff != 0 {
+            logTargetDeath(plan.name)
+            if frame.isInherited { return }
+        }
+        if let ended = plan.ended {
+            ended(wtm_timer(id: plan.id), plan.reason, plan.endedContext)
+            if frame.isInherited { return }
+        }
+        if let release = plan.release {
+            if plan.onExecutor, handOverHook(index, timer, frame) { return }
+            if frame.isInherited { return }
+            release(plan.releaseContext)
+            if frame.isInherited { return }
+        }
+        frame.pop()
+        pointee.lock.lock()
+        unlink(frame)
+        retire(index, timer, plan.binding)
+    }
+
+    /// Frees a timer whose hooks have run. The caller holds the lock, which is released.
+    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32) {
+        // A binding keeps its target's slot, so the target is still there below.
+        free(index, timer)
+        if binding == 0 {
+            unlockAndSettle()
+            return
+        }
+        unlockAndSettle()
+        let bound = Bindings.at(binding &- 1)
+        Targets.at(bound.pointee.target).unbind(binding &- 1, bound)
+    }
+}

@@ -1,0 +1,97 @@
+import CWeakTimer
+import Synchronization
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
+    /// Ends all timers bound to the target, and runs the hooks of those that are not running. The caller holds the lock,
+    /// which is released.
+    ///
+    /// First all are ended under the target's lock, so that none can start a callback once this returns; then, with no lock
+    /// held, the hooks of the idle ones run here. The others' run where they are running.
+    func endTimers(_ reason: wtm_reason) {
+        let thread = CurrentThread.record()
+        let epoch = Process.epoch
+        var mine: UInt32 = 0
+        var lastMine: UInt32 = 0
+        var link = pointee.first
+        while link != 0 {
+            let current = link &- 1
+            let binding = Bindings.at(current)
+            link = binding.pointee.next
+            guard let (scheduler, timer) = binding.lockedTimer(current) else { continue }
+            let index = binding.pointee.timer
+            if !timer.has(TimerBits.ended), scheduler.end(index, timer, reason, thread) == .owned {
+                // The links of an ended timer are free: chain those whose hooks are ours to run.
+                timer.pointee.next = 0
+                if lastMine == 0 { mine = index &+ 1 } else { Timers.at(lastMine &- 1).pointee.next = index &+ 1 }
+                lastMine = index &+ 1
+            }
+            scheduler.pointee.lock.unlock()
+        }
+        pointee.lock.unlock()
+        while mine != 0 {
+            let index = mine &- 1
+            let timer = Timers.at(index)
+            mine = timer.pointee.next
+            timer.pointee.next = 0
+            Timers.owner(index).runHooks(index, timer)
+            if Process.epoch != epoch { return }
+        }
+    }
+
+    /// The death of the target: ends its timers, and runs its hook when no timer of it is left. The caller holds the lock,
+    /// which is released.
+    func die() {
+        pointee.strong = 0
+        setBit(TargetBits.dead)
+        let epoch = Process.epoch
+        // Held like a bound timer, so that the hook cannot run before this loop is through.
+        pointee.bound &+= 1
+        endTimers(WTM_REASON_TARGET_GONE)
+        if Process.epoch != epoch { return }
+        pointee.lock.lock()
+        pointee.bound &-= 1
+        runHookIfLast()
+    }
+
+    /// Runs the hook when the target is dead and nothing is bound to it. The caller holds the lock, which is released.
+    func runHookIfLast() {
+        let head = pointee.head.load(ordering: .relaxed)
+        if head & TargetBits.dead == 0 || head & TargetBits.hookStarted != 0 || pointee.bound != 0 {
+            pointee.lock.unlock()
+            return
+        }
+        setBit(TargetBits.hookStarted)
+        var frame = Frame(.targetHook)
+        frame.target = self
+        pointee.hookThread = frame.thread
+        let release = pointee.release, context = pointee.context
+        pointee.lock.unlock()
+        let inherited = withUnsafeMutablePointer(to: &frame) { frame in
+            frame.push()
+            release?(context)
+            frame.pop()
+            return frame.isInherited
+        }
+        if inherited { return }
+        pointee.lock.lock()
+        pointee.hookThread = nil
+        let slot = UnsafeMutableRawPointer(self), index = pointee.index
+        Targets.table.retire(slot)
+        pointee.lock.unlock()
+        pointee.event.signal()
+        Targets.table.recycle(index, slot)
+    }
+
+    /// A timer of the target has been brought to its end.
+    func unbind(_ index: UInt32, _ binding: BindingPointer) {
+        pointee.lock.lock()
+        unlink(binding)
+        Bindings.free(index)
+        if pointee.bound == 0, isDead {
+            runHookIfLast()
+        } else {
+            pointee.lock.unlock()
+        }
+        pointee.event.signal()
+    }
+}

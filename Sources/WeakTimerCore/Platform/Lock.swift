@@ -1,0 +1,69 @@
+import CPlatform
+import Synchronization
+
+/// The address of an atomic word, for the kernel.
+///
+/// Safe as long as the atomic lives in memory that is never moved: every caller keeps it behind an
+/// `UnsafeMutablePointer` into type-stable memory, or in a global.
+@inline(__always)
+func futexAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeMutablePointer<UInt32> {
+    withUnsafePointer(to: word) {
+        UnsafeMutableRawPointer(mutating: UnsafeRawPointer($0)).assumingMemoryBound(to: UInt32.self)
+    }
+}
+
+/// A mutual exclusion lock of one futex word: 0 free, 1 held, 2 held and somebody sleeps.
+///
+/// It is Drepper's third mutex ("Futexes Are Tricky", 2011), with a short spin before the first sleep.
+/// It must live at a stable address. It is never held across user code, a system call or a free.
+struct Lock: ~Copyable {
+    let word = Atomic<UInt32>(0)
+
+    @inline(__always)
+    func lock() {
+        #if WTM_EXPLORE
+            explorerYield()
+        #endif
+        // Acquire pairs with the release in `unlock`.
+        if word.weakCompareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+            .exchanged
+        {
+            return
+        }
+        lockSlowly()
+    }
+
+    @inline(__always)
+    func unlock() {
+        if word.exchange(0, ordering: .releasing) == 2 {
+            wtmp_futex_wake(futexAddress(word), 1)
+        }
+        #if WTM_EXPLORE
+            explorerYield()
+        #endif
+    }
+
+    /// Takes the lock only when it is free.
+    func tryLock() -> Bool {
+        word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+    }
+
+    @inline(never)
+    private func lockSlowly() {
+        var spins = 0
+        while spins < 100 {
+            if word.load(ordering: .relaxed) == 0,
+                word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+                    .exchanged
+            {
+                return
+            }
+            wtmp_cpu_relax()
+            spins &+= 1
+        }
+        // From here on the word says 2, so that whoever unlocks wakes somebody: perhaps once too often, never too seldom.
+        while word.exchange(2, ordering: .acquiring) != 0 {
+            _ = wtmp_futex_wait(futexAddress(word), 2, UInt64.max)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CPlatform
+import CWeakTimer
+
+/// Wall time minus boottime, bracketed by two readings; wraps.
+struct CalendarOffset {
+    var low: UInt64
+    var high: UInt64
+    var middle: UInt64 { low &+ (high &- low) / 2 }
+
+    static func read() -> CalendarOffset {
+        let before = SystemClock.read(ClockID.boottime)
+        let wall = SystemClock.read(ClockID.wall)
+        let after = SystemClock.read(ClockID.boottime)
+        return CalendarOffset(low: wall &- after, high: wall &- before)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// What is less than this, either way, is not told from the noise of reading two clocks. Deadlines do not depend on it.
+    private static var noise: Int64 { 1_000_000 }
+
+    /// Looks whether the calendar was stepped since the last pass. Holds the lock, which is released for the hook. False in a forked child.
+    func noticeClockJump() -> Bool {
+        if pointee.wheels.2 == nil || pointee.drive == .manual { return true }
+        let offset = CalendarOffset.read()
+        let known = pointee.wallOffset
+        let below = Int64(bitPattern: known &- offset.low), above = Int64(bitPattern: offset.high &- known)
+        if below >= -Self.noise, above >= -Self.noise { return true }
+        pointee.wallOffset = offset.middle
+        let delta = Int64(bitPattern: offset.middle &- known)
+        calendarStepped(by: delta)
+        return tellClockJump(delta)
+    }
+
+    /// The body of `wtm_scheduler_set_wall`. The caller holds the lock, which is released.
+    func setWall(_ time: UInt64) -> wtm_status {
+        if pointee.drive != .manual { return unlocked(WTM_ERR_UNSUPPORTED) }
+        if pointee.state != .up { return unlocked(WTM_ERR_SHUT_DOWN) }
+        let before = now(2)
+        let time = min(time, .never &- 1)
+        pointee.wallBase = time
+        pointee.wallSetAt = pointee.manualNow
+        if time == before { return unlocked(WTM_OK) }
+        let delta: Int64 = time > before
+            ? Int64(clamping: time &- before) : 0 &- Int64(clamping: before &- time)
+        calendarStepped(by: delta)
+        pointee.holds &+= 1
+        guard tellClockJump(delta) else { return WTM_ERR_GONE }
+        pointee.holds &-= 1
+        unlockAndSettle()
+        return WTM_OK
+    }
+
+    /// Files wall timers anew after a step back: those that wait for a date wait for it again, those that repeat and have ticked
+    /// go on with their grid. After a step forwards the next pass finds what has become due. The caller holds the lock.
+    private func calendarStepped(by delta: Int64) {
+        guard delta < 0, let wheel = pointee.wheels.2 else { return }
+        let now = now(2)
+        while !pointee.ready.2.isEmpty {
+            let index = pointee.ready.2.first &- 1
+            let timer = Timers.at(index)
+            unlist(timer)
+            _ = wheel.insert(index, timer)
+        }
+        wheel.rewind(to: now) { rejoinGrid($0, at: now) }
+        var frame = pointee.frames
+        while let f = frame {
+            if f.pointee.timer != 0 {
+                let timer = Timers.at(f.pointee.timer &- 1)
+                if timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) { rejoinGrid(timer, at: now) }
+            }
+            frame = f.pointee.next
+        }
+    }
+
+    private func rejoinGrid(_ timer: TimerPointer, at now: UInt64) {
+        guard timer.has(TimerBits.repeating), timer.has(TimerBits.armed), !timer.has(TimerBits.paused),
+            let record = timer.record, record.pointee.flags & RecordFlags.ticked != 0
+        else { return }
+        let base = record.pointee.grid.base, interval = timer.pointee.period
+        let k = now < base ? 0 : record.pointee.grid.lastPoint(notAfter: now, interval).saturatingAdd(1)
+        let deadline = record.pointee.grid.deadline(k, interval)
+        if deadline < timer.pointee.deadline {
+            timer.pointee.deadline = deadline
+            record.pointee.grid.index = k
+        }
+    }
+
+    /// Calls the hook and logs. Holds the lock, which is released meanwhile. False in a forked child.
+    private func tellClockJump(_ delta: Int64) -> Bool {
+        pointee.lock.unlock()
+        let epoch = Process.epoch
+        logClockJump(delta)
+        if Process.epoch != epoch { return false }
+        if let told = pointee.hooks.onClockJump {
+            guard callHook({ told($0, delta) }) else { return false }
+        }
+        pointee.lock.lock()
+        return true
+    }
+}

@@ -1,0 +1,65 @@
+import CWeakTimer
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// The body of `wtm_timer_set_interval`. The caller holds the lock, which is released.
+    func setInterval(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64, _ tolerance: UInt64) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        let needsRecord = interval != 0 || ToleranceCode.encode(tolerance) == nil
+        if needsRecord, !makeFull(timer) { return unlocked(WTM_ERR_SYSTEM) }
+        let isFiled = timer.place == Place.wheel
+        if isFiled { unlist(timer) }
+        if interval != 0 {
+            makeRepeat(index, timer, interval, min(tolerance, interval / 2))
+        } else {
+            makeLast(timer, tolerance)
+        }
+        if isFiled { file(index, timer) }
+        let wake = takeWakeRequest()
+        pointee.lock.unlock()
+        if wake { wakeSleeper() }
+        return WTM_OK
+    }
+
+    /// The next deadline stands, and the grid goes on from it; a one-shot in its own callback goes on one interval after its tick.
+    private func makeRepeat(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64, _ tolerance: UInt64) {
+        guard let record = timer.record else { return }
+        let wasRepeating = timer.has(TimerBits.repeating)
+        record.pointee.grid.numerator = 0
+        record.pointee.grid.denominator = 0
+        record.pointee.tolerance = tolerance
+        timer.pointee.period = interval
+        timer.set(TimerBits.repeating)
+        if !timer.has(TimerBits.armed), timer.has(TimerBits.running), !wasRepeating, !timer.has(TimerBits.last) {
+            let next = runningTick(index).saturatingAdd(interval)
+            timer.pointee.deadline = timer.has(TimerBits.paused) ? next.saturatingSubtract(now(timer.clock)) : next
+            timer.set(TimerBits.armed)
+            timer.armed = nextSequence()
+            if record.pointee.ordinal == 0 { record.pointee.ordinal = 1 }
+            if record.pointee.ticks == 0 { record.pointee.ticks = 1 }
+        }
+        record.pointee.grid.lay(from: timer.pointee.deadline)
+    }
+
+    private func makeLast(_ timer: TimerPointer, _ tolerance: UInt64) {
+        timer.clear(TimerBits.repeating)
+        if let record = timer.record {
+            record.pointee.grid.numerator = 0
+            record.pointee.grid.denominator = 0
+            record.pointee.tolerance = tolerance
+            timer.pointee.period = 0
+            return
+        }
+        let code = UInt64(ToleranceCode.encode(tolerance) ?? 0)
+        timer.pointee.period = timer.pointee.period & 0xffff_ffff | code << 32
+    }
+
+    /// The ideal deadline of the tick that runs.
+    private func runningTick(_ index: UInt32) -> UInt64 {
+        var frame = pointee.frames
+        while let f = frame {
+            if f.pointee.timer == index &+ 1, f.pointee.kind == .tick { return f.pointee.scheduled }
+            frame = f.pointee.next
+        }
+        return now(Timers.at(index).clock)
+    }
+}

@@ -1,0 +1,151 @@
+import CPlatform
+import CWeakTimer
+import Synchronization
+
+/// How many lines a scheduler has logged in the second under way.
+struct LogState {
+    var second: UInt64 = 0
+    var lines: UInt64 = 0
+    var suppressed: UInt64 = 0
+}
+
+/// The text of a log line, in memory of its own size; what does not fit is left out.
+struct LogText {
+    private var bytes: UnsafeMutableRawBufferPointer
+    private var length = 0
+
+    init(_ bytes: UnsafeMutableRawBufferPointer) {
+        self.bytes = bytes
+        self.bytes[0] = 0
+    }
+
+    mutating func add(_ text: StaticString) {
+        var i = 0
+        while i < text.utf8CodeUnitCount {
+            put(text.utf8Start[i])
+            i &+= 1
+        }
+    }
+
+    mutating func add(name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
+        var name = name
+        if name.0 & 0xff == 0 {
+            add("(unnamed)")
+            return
+        }
+        put(0x27)
+        withUnsafeBytes(of: &name) {
+            var i = 0
+            while i < 48, $0[i] != 0 {
+                // A name is bytes; a line is one line.
+                put($0[i] < 0x20 ? 0x3f : $0[i])
+                i &+= 1
+            }
+        }
+        put(0x27)
+    }
+
+    mutating func add(_ number: UInt64) {
+        var divisor: UInt64 = 1
+        while number / divisor >= 10 { divisor &*= 10 }
+        while divisor != 0 {
+            put(UInt8(truncatingIfNeeded: 0x30 &+ number / divisor % 10))
+            divisor /= 10
+        }
+    }
+
+    private mutating func put(_ byte: UInt8) {
+        if length &+ 1 >= bytes.count { return }
+        bytes[length] = byte
+        length &+= 1
+        bytes[length] = 0
+    }
+
+    var cString: UnsafePointer<CChar> {
+        UnsafePointer(bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    private static var linesPerSecond: UInt64 { 100 }
+
+    func logTargetDeath(_ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
+        log(WTM_LOG_INFO) {
+            $0.add("timer ")
+            $0.add(name: name)
+            $0.add(" ended: its target is gone")
+        }
+    }
+
+    func logSlowCallback(_ index: UInt32, _ timer: TimerPointer, _ took: UInt64) {
+        if pointee.hooks.log == nil { return }
+        pointee.lock.lock()
+        let name = timer.record?.pointee.name ?? (0, 0, 0, 0, 0, 0)
+        pointee.lock.unlock()
+        log(WTM_LOG_WARNING) {
+            $0.add("slow callback: timer ")
+            $0.add(name: name)
+            $0.add(" took ")
+            $0.add(took)
+            $0.add(" ns")
+        }
+    }
+
+    func logRefused(_ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
+        log(WTM_LOG_WARNING) {
+            $0.add("executor refused a tick of timer ")
+            $0.add(name: name)
+        }
+    }
+
+    func logClockJump(_ delta: Int64) {
+        log(WTM_LOG_INFO) {
+            $0.add("wall clock stepped by ")
+            if delta < 0 { $0.add("-") }
+            $0.add(delta.magnitude)
+            $0.add(" ns")
+        }
+    }
+
+    /// Gives a line to the sink, unless there is none, the level is below what it asked for, the sink itself is the cause, or there
+    /// were too many this second. No lock is held.
+    @inline(__always)
+    private func log(_ level: wtm_log_level, _ compose: (inout LogText) -> Void) {
+        guard let sink = pointee.hooks.log, level.rawValue >= pointee.hooks.logLevel else { return }
+        let thread = CurrentThread.record()
+        if thread?.pointee.inLogSink == true { return }
+        guard let suppressed = admitLine() else { return }
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { bytes in
+            var text = LogText(bytes)
+            compose(&text)
+            if suppressed != 0 {
+                text.add(" (")
+                text.add(suppressed)
+                text.add(" lines before this one were suppressed)")
+            }
+            thread?.pointee.inLogSink = true
+            let epoch = Process.epoch
+            _ = callHook { sink($0, level, text.cString) }
+            if Process.epoch == epoch { thread?.pointee.inLogSink = false }
+        }
+    }
+
+    /// Counts a line. How many were suppressed before it, or nil when it is one too many.
+    private func admitLine() -> UInt64? {
+        let second = SystemClock.monotonic() / 1_000_000_000
+        pointee.lock.lock()
+        defer { pointee.lock.unlock() }
+        if pointee.log.second != second {
+            pointee.log.second = second
+            pointee.log.lines = 0
+        }
+        pointee.log.lines &+= 1
+        if pointee.log.lines > Self.linesPerSecond {
+            pointee.log.suppressed &+= 1
+            return nil
+        }
+        let suppressed = pointee.log.suppressed
+        pointee.log.suppressed = 0
+        return suppressed
+    }
+}

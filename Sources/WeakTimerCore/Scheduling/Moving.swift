@@ -1,0 +1,144 @@
+import CPlatform
+import CWeakTimer
+
+/// Rescheduling, pausing and the like. Each takes the scheduler's lock held and gives it back; none needs memory, but for a one-shot
+/// that is made to repeat.
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// Gives the timer a new next deadline, which lays its grid anew.
+    @inline(__always)
+    private func move(_ index: UInt32, _ timer: TimerPointer, to deadline: UInt64) -> wtm_status {
+        let old = timer.pointee.deadline
+        let place = timer.place
+        timer.pointee.deadline = deadline
+        timer.armed = nextSequence()
+        if let record = timer.record {
+            record.pointee.grid.lay(from: deadline)
+            if timer.has(TimerBits.queued) {
+                voidQueued(timer, record, scheduledOnly: true)
+            }
+        } else if timer.has(TimerBits.running) {
+            keepCounts(index, timer)
+        }
+        timer.set(TimerBits.armed)
+        if place == Place.wheel, deadline != .never {
+            lowerWake(timer.clock, wheel(timer.clock).unsafelyUnwrapped.refile(index, timer, from: old))
+            return settleMove()
+        }
+        if place == Place.wheel || place == Place.ready { unlist(timer) }
+        refileIfIdle(index, timer, timer.record)
+        return settleMove()
+    }
+
+    @inline(__always)
+    private func settleMove() -> wtm_status {
+        let wake = takeWakeRequest()
+        pointee.lock.unlock()
+        if wake { wakeSleeper() }
+        return WTM_OK
+    }
+
+    /// `delay` from `now`, a current reading of the timer's clock.
+    @inline(__always)
+    func reschedule(_ index: UInt32, _ timer: TimerPointer, delay: UInt64, now: UInt64) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        if timer.has(TimerBits.last) { return unlocked(WTM_ERR_LIMIT) }
+        if timer.has(TimerBits.paused) {
+            timer.clear(TimerBits.pausedAbsolute)
+            return movePaused(index, timer, delay)
+        }
+        let now = pointee.drive == .manual ? self.now(timer.clock) : now
+        return move(index, timer, to: now.saturatingAdd(delay))
+    }
+
+    func setNext(_ index: UInt32, _ timer: TimerPointer, _ deadline: UInt64) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        if timer.has(TimerBits.last) { return unlocked(WTM_ERR_LIMIT) }
+        if timer.has(TimerBits.paused) {
+            timer.set(TimerBits.pausedAbsolute)
+            return movePaused(index, timer, deadline)
+        }
+        return move(index, timer, to: deadline)
+    }
+
+    private func movePaused(_ index: UInt32, _ timer: TimerPointer, _ value: UInt64) -> wtm_status {
+        timer.pointee.deadline = value
+        timer.set(TimerBits.armed)
+        if timer.record == nil, timer.has(TimerBits.running) { keepCounts(index, timer) }
+        return unlocked(WTM_OK)
+    }
+
+    func pause(_ timer: TimerPointer) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        if timer.has(TimerBits.paused) { return unlocked(WTM_OK) }
+        if timer.place == Place.wheel || timer.place == Place.ready { unlist(timer) }
+        if timer.has(TimerBits.queued), let record = timer.record { voidQueued(timer, record, scheduledOnly: true) }
+        timer.set(TimerBits.paused)
+        timer.clear(TimerBits.pausedAbsolute)
+        let deadline = timer.pointee.deadline
+        timer.pointee.deadline = deadline == .never ? .never : deadline.saturatingSubtract(now(timer.clock))
+        return unlocked(WTM_OK)
+    }
+
+    func resume(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        if !timer.has(TimerBits.paused) { return unlocked(WTM_OK) }
+        if !timer.has(TimerBits.pausedAbsolute), timer.pointee.deadline != .never {
+            timer.pointee.deadline = now(timer.clock).saturatingAdd(timer.pointee.deadline)
+        }
+        timer.clear(TimerBits.paused | TimerBits.pausedAbsolute)
+        timer.armed = nextSequence()
+        if let record = timer.record { record.pointee.grid.lay(from: timer.pointee.deadline) }
+        refileIfIdle(index, timer, timer.record)
+        return settleMove()
+    }
+
+    /// The next deadline, as `get_next` tells it. The caller holds the lock.
+    func next(_ timer: TimerPointer) -> UInt64 {
+        timer.has(TimerBits.armed) && !timer.has(TimerBits.paused) ? timer.pointee.deadline : .never
+    }
+
+    func fire(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
+        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+        if timer.has(TimerBits.fire), timer.record == nil { _ = makeFull(timer) }
+        if let record = timer.record {
+            if timer.has(TimerBits.fire), record.pointee.fires == 0 { record.pointee.fires = 1 }
+            record.pointee.fires.count()
+        }
+        timer.set(TimerBits.fire)
+        let place = timer.place
+        // A ready timer has its turn first; a fire is delivered after it.
+        if place == Place.fire || place == Place.ready { return unlocked(WTM_OK) }
+        if place == Place.wheel { unlist(timer) }
+        refileIfIdle(index, timer, timer.record)
+        return settleMove()
+    }
+
+    /// A plain one-shot that is moved in its own callback goes on to have a second tick: from here on it must count.
+    private func keepCounts(_ index: UInt32, _ timer: TimerPointer) {
+        guard makeFull(timer), let record = timer.record else { return }
+        record.pointee.ordinal = 1
+        record.pointee.ticks = 1
+        record.pointee.runningCount = 1
+        var frame = pointee.frames
+        while let f = frame {
+            if f.pointee.timer == index &+ 1 { record.pointee.maxLateness = f.pointee.lateness }
+            frame = f.pointee.next
+        }
+    }
+
+    /// Gives a timer a record. Without memory it goes on without: only counts are lost.
+    func makeFull(_ timer: TimerPointer) -> Bool {
+        if timer.has(TimerBits.full) { return true }
+        guard let record = Records.allocate() else { return false }
+        let tolerance = timer.tolerance, created = timer.created
+        record.pointee.release = timer.release
+        record.pointee.tolerance = tolerance
+        record.pointee.created = created
+        if timer.has(TimerBits.bound) { record.pointee.binding = timer.bindingIndex }
+        record.pointee.runningCount = timer.has(TimerBits.running) ? 1 : 0
+        timer.pointee.aux = UInt(bitPattern: record)
+        timer.pointee.period = 0
+        timer.set(TimerBits.full)
+        return true
+    }
+}

@@ -1,0 +1,184 @@
+import CPlatform
+import CWeakTimer
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// Serves everything that is due: fires, hooks that wait for this thread, and each due timer once, in order of deadline.
+    ///
+    /// The caller drives the scheduler and holds the lock, and holds it again on return. `limit` 0 is no limit; what it leaves stays
+    /// ready for the next pass. False in a forked child.
+    func pass(limit: UInt64, ran: inout UInt64, frame: FramePointer) -> Bool {
+        guard noticeClockJump() else { return false }
+        var monotonic = collectDue()
+        var fires = pointee.fireCount
+        while true {
+            if !pointee.hookList.isEmpty {
+                guard runListedHook(frame) else { return false }
+                continue
+            }
+            if pointee.state != .up || (limit != 0 && ran >= limit) { return true }
+            let index: UInt32
+            let fired = fires != 0 && !pointee.fires.isEmpty
+            if fired {
+                fires &-= 1
+                index = pointee.fires.first &- 1
+            } else if let next = nextReady() {
+                index = next
+            } else {
+                return true
+            }
+            let timer = Timers.at(index)
+            unlist(timer)
+            if fired { takeFire(timer) }
+            let clock = timer.clock
+            let now = clock == 0 && pointee.drive != .manual ? monotonic : self.now(clock)
+            if !fired, now < timer.pointee.deadline {
+                // The calendar was set back since the collection.
+                file(index, timer)
+                continue
+            }
+            ran &+= 1
+            if let record = timer.record, record.pointee.executorID != 0 {
+                guard handOver(index, timer, record, fired: fired, at: now) else { return false }
+            } else {
+                frame.pointee.kind = .tick
+                guard perform(index, timer, fired: fired, at: now, &monotonic, frame) else { return false }
+            }
+        }
+    }
+
+    /// Reads each clock that has timers and moves what is due to the ready lists. Gives a reading of the system's monotonic clock.
+    private func collectDue() -> UInt64 {
+        let monotonic = SystemClock.monotonic()
+        pointee.passNow.0 = pointee.drive == .manual ? pointee.manualNow : monotonic
+        if let wheel = pointee.wheels.0 { wheel.collect(now: pointee.passNow.0, into: &pointee.ready.0) }
+        if let wheel = pointee.wheels.1 {
+            pointee.passNow.1 = now(1)
+            wheel.collect(now: pointee.passNow.1, into: &pointee.ready.1)
+        }
+        if let wheel = pointee.wheels.2 {
+            pointee.passNow.2 = now(2)
+            wheel.collect(now: pointee.passNow.2, into: &pointee.ready.2)
+        }
+        return monotonic
+    }
+
+    /// The ready timer that goes first: on one clock by deadline, across clocks by lateness, ties in arming order.
+    @inline(__always)
+    private func nextReady() -> UInt32? {
+        if pointee.ready.1.isEmpty, pointee.ready.2.isEmpty {
+            return pointee.ready.0.isEmpty ? nil : pointee.ready.0.first &- 1
+        }
+        var best: UInt32?
+        var lateness: UInt64 = 0
+        var sequence: UInt64 = 0
+        var clock = 0
+        while clock < 3 {
+            let first = withReady(clock) { $0.first }
+            if first != 0 {
+                let timer = Timers.at(first &- 1)
+                let now = clock == 0 ? pointee.passNow.0 : clock == 1 ? pointee.passNow.1 : pointee.passNow.2
+                let late = now.saturatingSubtract(timer.pointee.deadline)
+                if best == nil || late > lateness || (late == lateness && timer.armed < sequence) {
+                    best = first &- 1
+                    lateness = late
+                    sequence = timer.armed
+                }
+            }
+            clock &+= 1
+        }
+        return best
+    }
+
+    /// Runs one release hook that asked for the scheduler's own thread.
+    private func runListedHook(_ frame: FramePointer) -> Bool {
+        let index = pointee.hookList.first &- 1
+        let timer = Timers.at(index)
+        pointee.hookList.remove(timer)
+        timer.place = Place.none
+        frame.pointee.kind = .hook
+        frame.pointee.timer = index &+ 1
+        link(frame)
+        let plan = hookPlan(index, timer)
+        pointee.holds &+= 1
+        pointee.lock.unlock()
+        frame.push()
+        plan.release?(plan.releaseContext)
+        if frame.isInherited { return false }
+        frame.pop()
+        pointee.lock.lock()
+        unlink(frame)
+        retire(index, timer, plan.binding)
+        if frame.isInherited { return false }
+        pointee.lock.lock()
+        pointee.holds &-= 1
+        return true
+    }
+
+    /// Whether something is left over from a pass or waits for one.
+    var hasWork: Bool {
+        !pointee.ready.0.isEmpty || !pointee.ready.1.isEmpty || !pointee.ready.2.isEmpty || !pointee.fires.isEmpty
+            || !pointee.hookList.isEmpty
+    }
+
+    // Fires.
+
+    /// Puts a timer with undelivered fires into the list of fires. It must be in no other. The caller holds the lock.
+    func enlistFire(_ index: UInt32, _ timer: TimerPointer) {
+        pointee.fires.append(index, timer)
+        pointee.fireCount &+= 1
+        timer.place = Place.fire
+        requestWakeNow()
+    }
+
+    /// Takes one of the fires of a timer that is about to deliver it.
+    private func takeFire(_ timer: TimerPointer) {
+        if let record = timer.record {
+            if record.pointee.fires > 1 {
+                record.pointee.fires &-= 1
+                return
+            }
+            record.pointee.fires = 0
+        }
+        timer.clear(TimerBits.fire)
+    }
+
+    // Waking.
+
+    /// Notes that the sleeper must wake at `wake` of the clock, if that is earlier than it will by itself. The caller holds the lock.
+    @inline(__always)
+    func lowerWake(_ clock: Int, _ wake: UInt64) {
+        switch clock {
+        case 0:
+            if wake >= pointee.wakeAt.0 { return }
+            pointee.wakeAt.0 = wake
+        case 1:
+            if wake >= pointee.wakeAt.1 { return }
+            pointee.wakeAt.1 = wake
+        default:
+            if wake >= pointee.wakeAt.2 { return }
+            pointee.wakeAt.2 = wake
+        }
+        if pointee.isParked { pointee.wakeRequest = true }
+    }
+
+    @inline(__always) func requestWakeNow() { lowerWake(0, 0) }
+
+    func lowerWakeToNow() -> Bool {
+        requestWakeNow()
+        return takeWakeRequest()
+    }
+
+    @inline(__always)
+    func takeWakeRequest() -> Bool {
+        let request = pointee.wakeRequest
+        pointee.wakeRequest = false
+        return request
+    }
+
+    /// Works out when to wake next, clock by clock. The caller holds the lock.
+    func reckonWake() {
+        pointee.wakeAt.0 = hasWork ? 0 : pointee.wheels.0?.nextWake() ?? .never
+        pointee.wakeAt.1 = pointee.wheels.1?.nextWake() ?? .never
+        pointee.wakeAt.2 = pointee.wheels.2?.nextWake() ?? .never
+    }
+}

@@ -1,0 +1,201 @@
+import CPlatform
+import CWeakTimer
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// Runs one tick of a timer that is in no list, and brings it to its end or files it again.
+    ///
+    /// The caller holds the lock, and holds it again on return; in between it is free. `now` is a current reading of the timer's
+    /// own clock. `monotonic` is one of the system's monotonic clock, also under manual time, since what a callback costs is real; it is one
+    /// of when the callback has returned. False when the process was
+    /// forked inside and this is the child: nothing may be touched, and the lock is not held.
+    func perform(
+        _ index: UInt32, _ timer: TimerPointer, fired: Bool, at now: UInt64, _ monotonic: inout UInt64,
+        _ frame: FramePointer, planned: PlannedTick? = nil
+    ) -> Bool {
+        let record = timer.record
+        frame.pointee.timer = index &+ 1
+        frame.pointee.began = monotonic
+        link(frame)
+        timer.set(TimerBits.running)
+        record?.pointee.runningCount &+= 1
+        frame.push()
+        var now = now
+        var strong: UnsafeMutableRawPointer?
+        if let record, let lock = record.pointee.weakLock {
+            guard let outcome = lockWeak(timer, record, lock, frame, fired) else { return false }
+            switch outcome {
+            case .gone, .moved:
+                frame.pop()
+                finish(index, timer, record, frame, outcome == .gone)
+                return !frame.isInherited
+            case .held(let pointer): strong = pointer
+            }
+            if pointee.drive != .manual { now = max(now, self.now(timer.clock)) }
+        }
+        var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
+        if planned == nil { countTowardsLimit(timer, &values) }
+        frame.pointee.scheduled = values.scheduled
+        frame.pointee.lateness = countTick(timer, values, at: now)
+        var tick = wtm_tick(
+            size: UInt32(MemoryLayout<wtm_tick>.size), flags: fired ? UInt32(WTM_TICK_FIRED) : 0,
+            clock: UInt32(timer.clock), reserved: 0, scheduled_ns: values.scheduled, now_ns: now, next_ns: values.next,
+            target: strong, ordinal: values.ordinal, missed: values.missed)
+        if timer.has(TimerBits.bound) {
+            tick.target = Targets.at(Bindings.at(timer.bindingIndex).pointee.target).pointee.context
+        }
+        let callback = timer.callback
+        let context = callbackContext(timer)
+        let id = Timers.id(index, timer)
+        let unlock = record?.pointee.weakUnlock
+        pointee.lock.unlock()
+
+        callback(wtm_timer(id: id), &tick, context)
+        if frame.isInherited { return false }
+        if let strong, let unlock {
+            unlock(strong)
+            if frame.isInherited { return false }
+        }
+        frame.pop()
+        let began = monotonic
+        monotonic = SystemClock.monotonic()
+        let took = monotonic.saturatingSubtract(began)
+        if pointee.slowCallback != 0, took >= pointee.slowCallback {
+            logSlowCallback(index, timer, took)
+            if frame.isInherited { return false }
+        }
+        pointee.lock.lock()
+        pointee.stats.callback.add(took)
+        if frame.pointee.lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = frame.pointee.lateness }
+        if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
+        if let record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }
+        finish(index, timer, timer.record, frame, false)
+        return !frame.isInherited
+    }
+
+    enum WeakOutcome: Equatable {
+        /// The object is gone.
+        case gone
+        /// The timer was ended, moved or paused while the object was looked up.
+        case moved
+        case held(UnsafeMutableRawPointer)
+    }
+
+    /// Turns the weak reference into a strong one, with the lock released meanwhile. Nil in a forked child.
+    private func lockWeak(
+        _ timer: TimerPointer, _ record: RecordPointer,
+        _ lock: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?, _ frame: FramePointer, _ fired: Bool
+    ) -> WeakOutcome? {
+        let context = timer.pointee.context
+        let armed = timer.armed
+        let unlock = record.pointee.weakUnlock
+        pointee.lock.unlock()
+        let strong = lock(context)
+        if frame.isInherited { return nil }
+        pointee.lock.lock()
+        guard let strong else { return .gone }
+        let stands = !timer.has(TimerBits.ended) && (fired || (timer.armed == armed && !timer.has(TimerBits.paused)))
+        if stands { return .held(strong) }
+        pointee.lock.unlock()
+        unlock?(strong)
+        if frame.isInherited { return nil }
+        pointee.lock.lock()
+        return .moved
+    }
+
+    /// After a callback: ends the timer, runs its hooks, or files it again. The caller holds the lock, and holds it again on return.
+    func finish(
+        _ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer?, _ frame: FramePointer, _ targetGone: Bool
+    ) {
+        if let record {
+            if let carrier = frame.pointee.carrier {
+                frame.pointee.carrier = nil
+                carrier.pointee.phase = .none
+                handOverDone(carrier)
+                record.pointee.outstanding &-= 1
+            }
+            record.pointee.runningCount &-= 1
+            if record.pointee.runningCount == 0 { timer.clear(TimerBits.running) }
+        } else {
+            timer.clear(TimerBits.running)
+        }
+        if !timer.has(TimerBits.ended) {
+            if targetGone {
+                endAfterCallback(index, timer, WTM_REASON_TARGET_GONE, frame)
+                return
+            }
+            let isOver =
+                timer.has(TimerBits.last)
+                || !timer.has(TimerBits.armed) && !timer.has(TimerBits.repeating) && !timer.has(TimerBits.keep)
+            if isOver {
+                if timer.has(TimerBits.running) || timer.has(TimerBits.queued) { unlink(frame) } else {
+                    endAfterCallback(index, timer, WTM_REASON_COMPLETED, frame)
+                }
+                return
+            }
+            unlink(frame)
+            refileIfIdle(index, timer, record)
+            return
+        }
+        if timer.has(TimerBits.running) {
+            unlink(frame)
+            return
+        }
+        runHooksOfRunner(index, timer, frame)
+    }
+
+    private func endAfterCallback(_ index: UInt32, _ timer: TimerPointer, _ reason: wtm_reason, _ frame: FramePointer) {
+        switch end(index, timer, reason, frame.pointee.thread) {
+        case .owned: runHooksOfRunner(index, timer, frame)
+        case .running: unlink(frame)
+        case .done:
+            unlink(frame)
+        }
+    }
+
+    /// The hooks of a timer that ended during its callback, on the thread that ran it.
+    private func runHooksOfRunner(_ index: UInt32, _ timer: TimerPointer, _ frame: FramePointer) {
+        frame.pointee.kind = .hook
+        let plan = hookPlan(index, timer)
+        timer.hookThread = frame.pointee.thread
+        pointee.holds &+= 1
+        pointee.lock.unlock()
+        frame.push()
+        finishHooks(index, timer, plan, frame)
+        if frame.isInherited { return }
+        pointee.lock.lock()
+        pointee.holds &-= 1
+    }
+
+    /// Puts a timer that has no tick under way where it belongs: with the fires, in the wheel, or nowhere. Holds the lock.
+    func refileIfIdle(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer?) {
+        if let record, record.pointee.outstanding >= outstandingLimit(record) { return }
+        if timer.place != Place.none { return }
+        if record == nil, timer.has(TimerBits.running) { return }
+        if let record, record.pointee.runningCount != 0, !record.isConcurrent { return }
+        if timer.has(TimerBits.fire) {
+            enlistFire(index, timer)
+            return
+        }
+        if timer.has(TimerBits.armed), !timer.has(TimerBits.paused) { file(index, timer) }
+    }
+
+    /// How many ticks of a timer may be handed over at once.
+    func outstandingLimit(_ record: RecordPointer) -> UInt32 {
+        if !record.isConcurrent { return 1 }
+        var count: UInt32 = 0
+        var next: RecordPointer? = record
+        while let r = next {
+            count &+= 1
+            next = r.pointee.nextSpare
+        }
+        return count
+    }
+
+    /// Files an armed timer in its wheel and lowers the moment of the next wake-up. The caller holds the lock.
+    @inline(__always)
+    func file(_ index: UInt32, _ timer: TimerPointer) {
+        let clock = timer.clock
+        let wake = wheel(clock).unsafelyUnwrapped.insert(index, timer)
+        lowerWake(clock, wake)
+    }
+}

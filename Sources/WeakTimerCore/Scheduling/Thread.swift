@@ -1,0 +1,127 @@
+import CPlatform
+import CWeakTimer
+import Synchronization
+
+/// Values of `Scheduler.park`.
+enum Parking {
+    static let awake: UInt32 = 0
+    static let futex: UInt32 = 1
+    static let poll: UInt32 = 2
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// The body of a scheduler's own thread.
+    func runThread() {
+        let record = CurrentThread.record()
+        nameThread(pointee.name)
+        wtmp_thread_slack(pointee.slack)
+        if let start = pointee.hooks.onThreadStart {
+            guard callHook({ start($0) }) else { return }
+        }
+        var frame = Frame(.tick, thread: record)
+        let goesOn = withUnsafeMutablePointer(to: &frame) { loop($0) }
+        if !goesOn { return }
+        pointee.isDriven = false
+        pointee.driver = nil
+        pointee.hasThread = false
+        if !pointee.hasJoiner { wtmp_thread_detach(pointee.thread) }
+        pointee.holds &-= 1
+        unlockAndSettle()
+    }
+
+    /// Passes and sleeps until the scheduler shuts down. Returns with the lock held; false in a forked child.
+    private func loop(_ frame: FramePointer) -> Bool {
+        pointee.lock.lock()
+        pointee.driver = frame.pointee.thread
+        pointee.isDriven = true
+        while true {
+            var ran: UInt64 = 0
+            guard pass(limit: 0, ran: &ran, frame: frame) else { return false }
+            if pointee.state != .up { return true }
+            reckonWake()
+            if pointee.wakeAt.0 == 0 { continue }
+            let spinFrom = pointee.wakeAt.0
+            if spinFrom != .never, spinFrom <= SystemClock.monotonic() { continue }
+            sleep()
+        }
+    }
+
+    /// Sleeps until the next deadline or a wake-up. The lock is held, and free meanwhile.
+    private func sleep() {
+        let wake = pointee.wakeAt.0
+        let until = wake == .never ? .never : wake.saturatingSubtract(pointee.spin)
+        let polls = pointee.usesDescriptors
+        pointee.isParked = true
+        pointee.park.store(polls ? Parking.poll : Parking.futex, ordering: .relaxed)
+        if polls { armClocks() }
+        let event = pointee.descriptors.event.load(ordering: .relaxed) &- 1
+        let boottime = pointee.descriptors.boottime.load(ordering: .relaxed) &- 1
+        let wall = pointee.descriptors.wall.load(ordering: .relaxed) &- 1
+        pointee.lock.unlock()
+        if polls {
+            let now = SystemClock.monotonic()
+            let delay = until == .never ? .never : until.saturatingSubtract(now)
+            if delay != 0 { _ = wtmp_poll3(event, boottime, wall, delay) }
+        } else {
+            _ = wtmp_futex_wait(futexAddress(pointee.park), Parking.futex, until)
+        }
+        if pointee.spin != 0, wake != .never {
+            while pointee.park.load(ordering: .relaxed) != Parking.awake, SystemClock.monotonic() < wake {
+                wtmp_cpu_relax()
+            }
+        }
+        pointee.lock.lock()
+        pointee.isParked = false
+        pointee.wakeRequest = false
+        pointee.park.store(Parking.awake, ordering: .relaxed)
+        pointee.stats.wakeups.count()
+        if polls {
+            _ = wtmp_drain(event)
+            if boottime >= 0 { _ = wtmp_drain(boottime) }
+            if wall >= 0 { _ = wtmp_drain(wall) }
+        }
+    }
+
+    /// Wakes the thread that sleeps, or moves the host's descriptor forward. No lock is held.
+    func wakeSleeper() {
+        switch pointee.drive {
+        case .thread:
+            switch pointee.park.exchange(Parking.awake, ordering: .acquiringAndReleasing) {
+            case Parking.futex: wtmp_futex_wake(futexAddress(pointee.park), 1)
+            case Parking.poll: wtmp_eventfd_signal(pointee.descriptors.event.load(ordering: .acquiring) &- 1)
+            default: break
+            }
+        case .host: armHost()
+        case .manual: break
+        }
+    }
+
+    /// Calls one of the scheduler's own hooks, as user code of the scheduler. No lock is held. False in a forked child.
+    func callHook(_ body: (UnsafeMutableRawPointer?) -> Void) -> Bool {
+        var frame = Frame(.scheduler)
+        return withUnsafeMutablePointer(to: &frame) { frame in
+            pointee.lock.lock()
+            link(frame)
+            pointee.holds &+= 1
+            let context = pointee.hooks.context
+            pointee.lock.unlock()
+            frame.push()
+            body(context)
+            if frame.isInherited { return false }
+            frame.pop()
+            pointee.lock.lock()
+            unlink(frame)
+            pointee.holds &-= 1
+            unlockAndSettle()
+            return true
+        }
+    }
+}
+
+/// Gives the calling thread a name of up to 15 bytes.
+func nameThread(_ name: (UInt64, UInt64)) {
+    var name = name
+    withUnsafeBytes(of: &name) {
+        wtmp_thread_name($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
+    }
+}

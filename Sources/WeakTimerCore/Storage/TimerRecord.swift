@@ -1,0 +1,148 @@
+import CWeakTimer
+import Synchronization
+
+/// What a timer needs beyond its slot: repetition, hooks, an executor, a name, statistics. Made on demand.
+///
+/// Records live in a slot table of their own, so that the number which a custom executor is given (`Work`) can be checked
+/// at any time. All fields but `seq` and `owner` are guarded by the scheduler's lock.
+struct TimerRecord: ~Copyable {
+    let head: Atomic<UInt64>
+    var nextFree: UInt32
+    var flags: UInt32
+
+    // What every tick touches.
+    var ordinal: UInt64
+    var ticks: UInt64
+    var missed: UInt64
+    var tolerance: UInt64
+    var maxLateness: UInt64
+    var maxCallback: UInt64
+    var grid: Grid
+    var executor: ExecutorPointer?
+    var limit: UInt64
+    var limited: UInt64
+    var weakLock: (@convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?)?
+    var weakUnlock: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+
+    // What few ticks touch.
+    var dropped: UInt64
+    var fires: UInt64
+    var executorID: UInt64
+    var release: wtm_release_fn?
+    var ended: wtm_ended_fn?
+    var created: UInt64
+    var reason: UInt32
+    var binding: UInt32
+    /// Ticks handed over and not finished, running ones included; and how many of them run.
+    var outstanding: UInt32
+    var runningCount: UInt32
+    var index: UInt32
+
+    // The hand-over to an executor.
+    var node: QueueNode
+    var phase: Phase
+    /// Which hand-over of this record is current; a tick that carries an older number is void.
+    var seq: UInt64
+    /// The scheduler of the current hand-over, for `run` to lock.
+    let owner: Atomic<UnsafeMutableRawPointer?>
+    var timer: TimerPointer?
+    var timerIndex: UInt32
+    /// Concurrent timers: the values of the tick, fixed when it was handed over; and further records to hand over with.
+    var planned: PlannedTick
+    var nextSpare: RecordPointer?
+    /// The list of what pools and serial queues have of the scheduler.
+    var nextHanded: RecordPointer?
+    var prevHanded: RecordPointer?
+
+    var name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+}
+
+/// How far a record's hand-over has come.
+enum Phase { case none, queued, running }
+
+typealias RecordPointer = UnsafeMutablePointer<TimerRecord>
+
+enum RecordFlags {
+    static let concurrent: UInt32 = 1
+    static let releaseOnExecutor: UInt32 = 2
+    /// A wall timer that has ticked: after a step back it goes on with its grid.
+    static let ticked: UInt32 = 4
+    /// The hooks have been handed to an executor.
+    static let hookQueued: UInt32 = 8
+    /// The rate is in `grid`; the slot's interval is the rounded one.
+    static let rational: UInt32 = 16
+    /// The hand-over under way counts in the scheduler's `handedOver`.
+    static let counted: UInt32 = 32
+}
+
+/// The values of one tick.
+struct PlannedTick {
+    var scheduled: UInt64 = 0
+    var next: UInt64 = 0
+    var ordinal: UInt64 = 0
+    var missed: UInt64 = 0
+    var earliest: UInt64 = 0
+    var fired = false
+}
+
+enum Records {
+    static let table = SlotTable(
+        .internalRecord, slotBytes: MemoryLayout<TimerRecord>.stride, chunkShift: 8, chunksShift: 20)
+
+    static func allocate() -> RecordPointer? {
+        guard let (index, slot) = table.allocate() else { return nil }
+        _ = table.publish(index, slot)
+        let record = slot.assumingMemoryBound(to: TimerRecord.self)
+        record.reset(index)
+        return record
+    }
+
+    static func free(_ record: RecordPointer) {
+        let slot = UnsafeMutableRawPointer(record)
+        record.pointee.owner.store(nil, ordering: .relaxed)
+        table.retire(slot)
+        table.recycle(record.pointee.index, slot)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerRecord {
+    /// Everything but the head and `seq`, which lives on for as long as the memory does.
+    fileprivate func reset(_ index: UInt32) {
+        pointee.flags = 0
+        pointee.ordinal = 0
+        pointee.ticks = 0
+        pointee.missed = 0
+        pointee.tolerance = 0
+        pointee.maxLateness = 0
+        pointee.maxCallback = 0
+        pointee.grid = Grid()
+        pointee.executor = nil
+        pointee.limit = 0
+        pointee.limited = 0
+        pointee.weakLock = nil
+        pointee.weakUnlock = nil
+        pointee.dropped = 0
+        pointee.fires = 0
+        pointee.executorID = 0
+        pointee.release = nil
+        pointee.ended = nil
+        pointee.created = 0
+        pointee.reason = 0
+        pointee.binding = 0
+        pointee.outstanding = 0
+        pointee.runningCount = 0
+        pointee.phase = .none
+        pointee.index = index
+        pointee.node = QueueNode()
+        pointee.timer = nil
+        pointee.timerIndex = 0
+        pointee.planned = PlannedTick()
+        pointee.nextSpare = nil
+        pointee.nextHanded = nil
+        pointee.prevHanded = nil
+        pointee.name = (0, 0, 0, 0, 0, 0)
+    }
+
+    var isConcurrent: Bool { pointee.flags & RecordFlags.concurrent != 0 }
+    var isNamed: Bool { pointee.name.0 & 0xff != 0 }
+}

@@ -1,0 +1,136 @@
+import CPlatform
+
+extension UnsafeMutablePointer where Pointee == Wheel {
+    /// Moves all timers whose deadline is not after `now` to the end of `ready`, in order of deadline and arming.
+    ///
+    /// Goes from one occupied slot to the next, whatever lies between. A slot above the lowest level is spread over the levels
+    /// below when its time comes; each timer is spread at most eight times in its life.
+    func collect(now: UInt64, into ready: inout TimerList) {
+        let until = now >> pointee.shift
+        while let (level, slot) = earliestSlot() {
+            let start = start(level, slot)
+            if start > until { break }
+            if start > pointee.current { pointee.current = start }
+            let list = detach(level << 6 | slot)
+            if level > 0 {
+                spread(list)
+            } else {
+                take(list, now: now, into: &ready)
+                // The present slot may keep timers that are due later in this tick.
+                if start == until { break }
+            }
+        }
+        if until > pointee.current { pointee.current = until }
+    }
+
+    /// The occupied slot that comes first in time.
+    @inline(__always)
+    private func earliestSlot() -> (level: Int, slot: Int)? {
+        var level = 0
+        while level < Wheel.levels {
+            let word = occupied[level]
+            if word != 0 { return (level, word.trailingZeroBitCount) }
+            level &+= 1
+        }
+        return nil
+    }
+
+    private func spread(_ list: UInt32) {
+        var rest = list
+        while rest != 0 {
+            let index = rest &- 1
+            let timer = Timers.at(index)
+            rest = timer.pointee.next
+            if rest != 0 { wtmp_prefetch(Timers.at(rest &- 1)) }
+            _ = insert(index, timer)
+            pointee.moves &+= 1
+        }
+    }
+
+    /// Takes what is due out of the list and files the rest, which is due later in this tick or was moved to later.
+    private func take(_ list: UInt32, now: UInt64, into ready: inout TimerList) {
+        var due: UInt32 = 0
+        var rest = list
+        while rest != 0 {
+            let index = rest &- 1
+            let timer = Timers.at(index)
+            rest = timer.pointee.next
+            if rest != 0 { wtmp_prefetch(Timers.at(rest &- 1)) }
+            if timer.pointee.deadline <= now {
+                timer.pointee.next = due
+                due = index &+ 1
+            } else {
+                _ = insert(index, timer)
+            }
+        }
+        var sorted = ListSort.sort(due)
+        while sorted != 0 {
+            let index = sorted &- 1
+            let timer = Timers.at(index)
+            sorted = timer.pointee.next
+            ready.append(index, timer)
+            timer.place = Place.ready
+        }
+    }
+
+    /// The moment at which the owner must look again; `never` when there is nothing.
+    ///
+    /// Slots come in time order and no timer of a slot must be looked at before the slot starts, so the search ends at the first
+    /// slot that starts after the best so far. A stale slot that could decide is looked through: what was moved to later is
+    /// filed where it belongs now, so that nobody wakes for it.
+    func nextWake() -> UInt64 {
+        var best = UInt64.never
+        var level = 0
+        while level < Wheel.levels {
+            var seen: UInt64 = 0
+            while true {
+                let word = occupied[level] & ~seen
+                if word == 0 { break }
+                let slot = word.trailingZeroBitCount
+                seen |= (1 << UInt64(slot)) | ((1 << UInt64(slot)) &- 1)
+                let start = start(level, slot)
+                // A present slot may hold what is long due; its start says nothing then.
+                if start > pointee.current, start << pointee.shift >= best { return best }
+                let bucket = bucket(level << 6 | slot)
+                if bucket.pointee.isStale, bucket.pointee.earliestWake < best { refresh(level << 6 | slot) }
+                if bucket.pointee.first != 0, bucket.pointee.earliestWake < best { best = bucket.pointee.earliestWake }
+            }
+            level &+= 1
+        }
+        return best
+    }
+
+    /// Files a stale slot's timers anew.
+    private func refresh(_ place: Int) {
+        spread(detach(place))
+    }
+
+    /// Takes every timer out, gives each to `body` to adjust, and files it again from a wheel that stands at `now`.
+    ///
+    /// For a clock that was set: the only way in which the wheel goes back. Costs a step for each timer.
+    func rewind(to now: UInt64, _ body: (TimerPointer) -> Void) {
+        var all: UInt32 = 0
+        var level = 0
+        while level < Wheel.levels {
+            while occupied[level] != 0 {
+                var rest = detach(level << 6 | occupied[level].trailingZeroBitCount)
+                while rest != 0 {
+                    let timer = Timers.at(rest &- 1)
+                    let next = timer.pointee.next
+                    timer.pointee.next = all
+                    all = rest
+                    rest = next
+                }
+            }
+            level &+= 1
+        }
+        pointee.current = now >> pointee.shift
+        while all != 0 {
+            let index = all &- 1
+            let timer = Timers.at(index)
+            all = timer.pointee.next
+            body(timer)
+            _ = insert(index, timer)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// A stable merge sort of a singly linked list of timers, by deadline and then arming order. Needs no memory.
+///
+/// Bottom-up, as in Knuth, volume 3, 5.2.4: bin i holds a sorted run of 2^i timers.
+enum ListSort {
+    private typealias Bins = (
+        UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,
+        UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,
+        UInt32, UInt32
+    )
+
+    /// Whether `a` goes before `b` or is level with it.
+    @inline(__always)
+    static func inOrder(_ a: TimerPointer, _ b: TimerPointer) -> Bool {
+        let x = a.pointee.deadline, y = b.pointee.deadline
+        return x != y ? x < y : a.armed <= b.armed
+    }
+
+    static func sort(_ list: UInt32) -> UInt32 {
+        if list == 0 || Timers.at(list &- 1).pointee.next == 0 { return list }
+        if isSorted(list) { return list }
+        var bins: Bins = (
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+        )
+        return withUnsafeMutableBytes(of: &bins) { raw in
+            let bin = raw.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt32.self)
+            var rest = list
+            while rest != 0 {
+                var run = rest
+                rest = Timers.at(run &- 1).pointee.next
+                Timers.at(run &- 1).pointee.next = 0
+                var i = 0
+                // Indices have 28 bits, so the last of the 30 bins is never full.
+                while bin[i] != 0 {
+                    run = merge(bin[i], run)
+                    bin[i] = 0
+                    i &+= 1
+                }
+                bin[i] = run
+            }
+            var result: UInt32 = 0
+            var i = 0
+            while i < 30 {
+                if bin[i] != 0 { result = result == 0 ? bin[i] : merge(bin[i], result) }
+                i &+= 1
+            }
+            return result
+        }
+    }
+
+    private static func isSorted(_ list: UInt32) -> Bool {
+        var timer = Timers.at(list &- 1)
+        while timer.pointee.next != 0 {
+            let next = Timers.at(timer.pointee.next &- 1)
+            if !inOrder(timer, next) { return false }
+            timer = next
+        }
+        return true
+    }
+
+    /// `a` was earlier in the list, so it goes first where the two are level.
+    private static func merge(_ a: UInt32, _ b: UInt32) -> UInt32 {
+        var a = a, b = b
+        var first: UInt32 = 0
+        var tail: TimerPointer? = nil
+        while a != 0, b != 0 {
+            let x = Timers.at(a &- 1), y = Timers.at(b &- 1)
+            let taken: TimerPointer, link: UInt32
+            if inOrder(x, y) {
+                taken = x
+                link = a
+                a = x.pointee.next
+            } else {
+                taken = y
+                link = b
+                b = y.pointee.next
+            }
+            if let tail { tail.pointee.next = link } else { first = link }
+            tail = taken
+        }
+        let rest = a != 0 ? a : b
+        if let tail { tail.pointee.next = rest } else { first = rest }
+        return first
+    }
+}

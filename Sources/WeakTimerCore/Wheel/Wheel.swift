@@ -1,0 +1,173 @@
+import CPlatform
+import Synchronization
+
+/// One slot of the wheel: a list of timers.
+struct Bucket {
+    /// The first timer, index plus one.
+    var first: UInt32
+    /// A timer was removed or moved since `earliestWake` was reckoned, so that may be too early. Never too late.
+    var isStale: Bool
+    /// The earliest moment at which one of these timers must be looked at.
+    var earliestWake: UInt64
+}
+
+/// A hierarchical timing wheel (Varghese and Lauck, 1987): 64 slots a level, an occupancy word a level, levels for 64 bits.
+///
+/// Times are absolute. A timer is filed at the level of the highest group of six bits in which its tick differs from the
+/// current one, so all slots of a level come before all of the next, and an empty stretch of any length costs nothing. The wheel is
+/// pure: it reads no clock and takes no lock. Its order is that of exact deadlines; a slot remembers the earliest end of a
+/// tolerance window in it, which is when its owner must wake.
+///
+/// Lives in memory of its own, behind `WheelPointer`.
+struct Wheel {
+    static let levels = 9
+    static let slots = 64
+    static let bytes = MemoryLayout<Wheel>.stride + levels * 8 + levels * slots * MemoryLayout<Bucket>.stride
+
+    /// The tick that the wheel has come to. Grows only (but see `rewind`).
+    var current: UInt64
+    /// log2 of the nanoseconds of a tick.
+    var shift: UInt64
+    /// What `collect` has cascaded or refreshed, for the statistics of tests and benchmarks.
+    var moves: UInt64
+    /// A copy of the scheduler's clock number, for `Place`.
+    var clock: UInt64
+}
+
+typealias WheelPointer = UnsafeMutablePointer<Wheel>
+
+extension UnsafeMutablePointer where Pointee == Wheel {
+    /// Makes an empty wheel in `Wheel.bytes` of memory.
+    static func make(in memory: UnsafeMutableRawPointer, shift: UInt64 = 10) -> WheelPointer {
+        let wheel = memory.bindMemory(to: Wheel.self, capacity: 1)
+        wheel.initialize(to: Wheel(current: 0, shift: shift, moves: 0, clock: 0))
+        var level = 0
+        while level < Wheel.levels {
+            wheel.occupied[level] = 0
+            level &+= 1
+        }
+        return wheel
+    }
+
+    /// A word a level: which slots have timers.
+    @inline(__always)
+    var occupied: UnsafeMutablePointer<UInt64> {
+        UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: UInt64.self)
+    }
+
+    @inline(__always)
+    func bucket(_ place: Int) -> UnsafeMutablePointer<Bucket> {
+        (UnsafeMutableRawPointer(self + 1) + Wheel.levels &* 8).assumingMemoryBound(to: Bucket.self) + place
+    }
+
+    @inline(__always) func tick(_ deadline: UInt64) -> UInt64 { deadline >> pointee.shift }
+
+    /// Level and slot (level × 64 + slot) for a deadline. What is past is filed with the present.
+    @inline(__always)
+    func place(_ deadline: UInt64) -> Int {
+        let tick = deadline >> pointee.shift, current = pointee.current
+        if tick <= current { return Int(current & 63) }
+        let highest = 63 &- (tick ^ current).leadingZeroBitCount
+        let level = highest &* 43 >> 8  // highest / 6, exact below 64
+        return level << 6 | Int(tick >> UInt64(level &* 6) & 63)
+    }
+
+    /// The first tick of a slot that is not in the past.
+    @inline(__always)
+    func start(_ level: Int, _ slot: Int) -> UInt64 {
+        let below = UInt64(level &* 6)
+        let above = below &+ 6
+        let block = above >= 64 ? 0 : (pointee.current >> above) << above
+        return block | UInt64(slot) << below
+    }
+
+    /// Files a timer by its deadline. Gives the moment at which it must be looked at; `never` for one that is not filed.
+    @inline(__always)
+    func insert(_ index: UInt32, _ timer: TimerPointer) -> UInt64 {
+        let deadline = timer.pointee.deadline
+        if deadline == .never {
+            timer.place = Place.none
+            return .never
+        }
+        let wake = Slack.wake(deadline, timer.tolerance)
+        let place = place(deadline)
+        let bucket = bucket(place)
+        let first = bucket.pointee.first
+        timer.pointee.prev = 0
+        timer.pointee.next = first
+        if first == 0 {
+            occupied[place >> 6] |= 1 << UInt64(place & 63)
+            bucket.pointee.earliestWake = wake
+            bucket.pointee.isStale = false
+        } else {
+            Timers.at(first &- 1).pointee.prev = index &+ 1
+            if wake < bucket.pointee.earliestWake { bucket.pointee.earliestWake = wake }
+        }
+        bucket.pointee.first = index &+ 1
+        timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
+        return wake
+    }
+
+    /// Takes a filed timer out. The slot's earliest wake may now be too early, which costs a look at most.
+    @inline(__always)
+    func remove(_ timer: TimerPointer) {
+        let bits = timer.bits
+        let place = Int(bits & TimerBits.bucketMask)
+        let next = timer.pointee.next, prev = timer.pointee.prev
+        if next != 0 { Timers.at(next &- 1).pointee.prev = prev }
+        if prev != 0 {
+            Timers.at(prev &- 1).pointee.next = next
+            bucket(place).pointee.isStale = true
+        } else {
+            let bucket = bucket(place)
+            bucket.pointee.first = next
+            bucket.pointee.isStale = true
+            if next == 0 { occupied[place >> 6] &= ~(1 << UInt64(place & 63)) }
+        }
+        timer.pointee.next = 0
+        timer.pointee.prev = 0
+        timer.bits = bits & ~TimerBits.placeMask
+    }
+
+    /// Moves a filed timer, whose deadline has been changed from `old`. A later one stays where it is until its slot comes up:
+    /// pushing an I/O timeout back is one store.
+    @inline(__always)
+    func refile(_ index: UInt32, _ timer: TimerPointer, from old: UInt64) -> UInt64 {
+        if timer.pointee.deadline >= old {
+            bucket(Int(timer.bits & TimerBits.bucketMask)).pointee.isStale = true
+            return Slack.wake(timer.pointee.deadline, timer.tolerance)
+        }
+        remove(timer)
+        return insert(index, timer)
+    }
+
+    /// Empties a slot and gives its list.
+    @inline(__always)
+    func detach(_ place: Int) -> UInt32 {
+        let first = bucket(place).pointee.first
+        bucket(place).pointee.first = 0
+        occupied[place >> 6] &= ~(1 << UInt64(place & 63))
+        return first
+    }
+
+    var isEmpty: Bool {
+        var level = 0
+        while level < Wheel.levels {
+            if occupied[level] != 0 { return false }
+            level &+= 1
+        }
+        return true
+    }
+}
+
+/// How much of a tolerance the library uses up by itself. The rest is left to the wake-up's own delay and to the rounding of a
+/// coarse clock, so that the tick stays inside its window.
+enum Slack {
+    /// The latest moment to wake for a deadline; `never` only for the deadline that never comes.
+    @inline(__always)
+    static func wake(_ deadline: UInt64, _ tolerance: UInt64) -> UInt64 {
+        if tolerance == 0 || deadline == .never { return deadline }
+        let coarse = min(tolerance / 2, SystemClock.coarseResolution)
+        return min(deadline.saturatingAdd(tolerance &- max(tolerance / 8, coarse)), .never &- 1)
+    }
+}
