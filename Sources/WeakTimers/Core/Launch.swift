@@ -21,7 +21,7 @@ struct Launch {
             options.executor = owner.handle
             box.executor = owner
         }
-        box.onEnd = self.options.onEnd ?? TimerScheduler.lastLine(of: self.options.name, on: handle)
+        box.onEnd = end
         if box.wantsEnd { options.ended = timerEnded }
 
         let context = Unmanaged.passRetained(box)
@@ -37,6 +37,15 @@ struct Launch {
             throw error
         }
         return WeakTimer(timer)
+    }
+
+    private var end: (@Sendable (WeakTimer, EndReason) -> Void)? {
+        guard let last = TimerScheduler.lastLine(of: options.name, on: handle) else { return options.onEnd }
+        guard let onEnd = options.onEnd else { return last }
+        return { timer, reason in
+            last(timer, reason)
+            onEnd(timer, reason)
+        }
     }
 
     /// The short form: stops the program on a programmer's error. Where there is nothing to start on any more (the scheduler is

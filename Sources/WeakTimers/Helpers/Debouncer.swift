@@ -44,6 +44,7 @@ public final class Debouncer: Sendable {
     }
 
     /// The same with an unbound method: `action: Document.save`.
+    @_disfavoredOverload
     public convenience init<Target: AnyObject & Sendable>(
         _ quiet: Duration, target: Target, name: String? = nil, on executor: TimerExecutor = .scheduler,
         scheduler: TimerScheduler = .shared, action: @escaping @Sendable (Target) -> @Sendable () -> Void

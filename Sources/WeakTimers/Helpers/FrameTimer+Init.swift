@@ -37,6 +37,7 @@ extension FrameTimer {
     }
 
     /// The same with an unbound method: `action: View.step`.
+    @_disfavoredOverload
     public convenience init<Target: AnyObject & Sendable>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
         on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,

@@ -62,6 +62,7 @@ public final class Throttle: Sendable {
     }
 
     /// The same with an unbound method: `action: View.redraw`.
+    @_disfavoredOverload
     public convenience init<Target: AnyObject & Sendable>(
         _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor = .scheduler,
         scheduler: TimerScheduler = .shared, action: @escaping @Sendable (Target) -> @Sendable () -> Void

@@ -3,6 +3,7 @@ extension WeakTimer {
     ///
     /// A method of a main-actor class is called on the main actor; any other runs on `executor`.
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: AnyObject & Sendable>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
@@ -17,6 +18,7 @@ extension WeakTimer {
 
     /// The same for a method that takes the tick.
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: AnyObject & Sendable>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
@@ -31,6 +33,7 @@ extension WeakTimer {
 
     /// The same for a method that may suspend.
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: AnyObject & Sendable>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
@@ -45,6 +48,7 @@ extension WeakTimer {
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: Actor>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
@@ -59,6 +63,7 @@ extension WeakTimer {
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: AnyObject>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
@@ -73,6 +78,7 @@ extension WeakTimer {
 
     /// The same for a method that takes the tick.
     @discardableResult
+    @_disfavoredOverload
     public static func after<Target: AnyObject>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,

@@ -3,6 +3,7 @@ extension WeakTimer {
     ///
     /// A method of a main-actor class is called on the main actor; any other runs on `executor`.
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: AnyObject & Sendable>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
@@ -20,6 +21,7 @@ extension WeakTimer {
 
     /// The same for a method that takes the tick.
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: AnyObject & Sendable>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
@@ -37,6 +39,7 @@ extension WeakTimer {
 
     /// The same for a method that may suspend.
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: AnyObject & Sendable>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
@@ -54,6 +57,7 @@ extension WeakTimer {
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: Actor>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
@@ -71,6 +75,7 @@ extension WeakTimer {
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: AnyObject>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
@@ -88,6 +93,7 @@ extension WeakTimer {
 
     /// The same for a method that takes the tick.
     @discardableResult
+    @_disfavoredOverload
     public static func every<Target: AnyObject>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,

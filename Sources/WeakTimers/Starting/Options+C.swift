@@ -2,7 +2,7 @@ internal import CWeakTimer
 
 extension WeakTimer.Options {
     /// What the short form `every` can say.
-    init(
+    package init(
         every interval: Duration, tolerance: Duration, missed: MissedTicks, limit: Int?, immediate: Bool,
         clock: TimerClock, name: String?
     ) {
@@ -16,7 +16,7 @@ extension WeakTimer.Options {
     }
 
     /// What the short form `after` can say.
-    init(after delay: Duration, tolerance: Duration, clock: TimerClock, name: String?) {
+    package init(after delay: Duration, tolerance: Duration, clock: TimerClock, name: String?) {
         self.delay = delay
         self.tolerance = tolerance
         self.clock = clock

@@ -5,6 +5,7 @@ extension WeakTimer {
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
+    @_disfavoredOverload
     public static func start<Target: AnyObject & Sendable>(
         _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
         scheduler: TimerScheduler = .shared,
@@ -21,6 +22,7 @@ extension WeakTimer {
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
+    @_disfavoredOverload
     public static func start<Target: AnyObject & Sendable>(
         _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
         scheduler: TimerScheduler = .shared,
@@ -37,6 +39,7 @@ extension WeakTimer {
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
+    @_disfavoredOverload
     public static func start<Target: AnyObject>(
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) () -> Void
@@ -52,6 +55,7 @@ extension WeakTimer {
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
+    @_disfavoredOverload
     public static func start<Target: AnyObject>(
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) (Tick) -> Void

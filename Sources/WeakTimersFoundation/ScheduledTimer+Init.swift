@@ -1,0 +1,62 @@
+public import Foundation
+public import WeakTimers
+
+extension ScheduledTimer {
+    /// A timer that waits for `schedule()`, and belongs to whoever holds it: given up, it ends.
+    ///
+    /// The parameters are those of `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`.
+    public convenience init<Target: AnyObject>(
+        timeInterval interval: TimeInterval, target: Target,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void,
+        userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
+        scheduler: TimerScheduler = .shared
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+        self.init(plan, target: target, call: Self.calling(action))
+        start(plan, isOwned: true)
+    }
+
+    /// The same for a method that takes the timer.
+    public convenience init<Target: AnyObject>(
+        timeInterval interval: TimeInterval, target: Target,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (ScheduledTimer) -> Void,
+        userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
+        scheduler: TimerScheduler = .shared
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+        self.init(plan, target: target, call: Self.calling(action))
+        start(plan, isOwned: true)
+    }
+
+    /// The same with a closure, which gets the object: `action: { model in … }`.
+    public convenience init<Target: AnyObject>(
+        timeInterval interval: TimeInterval, target: Target,
+        @_inheritActorContext
+        action: @escaping @isolated(any) @Sendable (Target) -> Void,
+        userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, name: String? = nil, scheduler: TimerScheduler = .shared
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
+            place: Place(isolation: action.isolation, queue: nil), scheduler: scheduler)
+        self.init(plan, target: target, call: Self.calling(action))
+        start(plan, isOwned: true)
+    }
+
+    /// The same with a closure that runs on a queue.
+    public convenience init<Target: AnyObject>(
+        timeInterval interval: TimeInterval, target: Target,
+        action: @escaping @Sendable (Target) -> Void,
+        userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue?, name: String? = nil,
+        scheduler: TimerScheduler = .shared
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
+            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+        self.init(plan, target: target, call: Self.calling(action))
+        start(plan, isOwned: true)
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+public import WeakTimers
+
+#if canImport(Dispatch)
+public import Dispatch
+#endif
+
+extension TimerExecutor {
+    /// Callbacks run on that dispatch queue, handed over with `async`.
+    ///
+    /// On a concurrent queue callbacks of different timers may overlap; those of one timer do not.
+    public static func queue(_ queue: DispatchQueue) -> TimerExecutor {
+        .custom { (work: @escaping Work) -> Void in queue.async { work() } }
+    }
+
+    /// Callbacks run on that run loop's thread, while it runs in the given mode.
+    ///
+    /// - Parameters:
+    ///   - runLoop: The run loop. It must be running, now and then, for callbacks to come.
+    ///   - mode: The mode in which they come; `.common` for all usual ones.
+    public static func runLoop(_ runLoop: RunLoop, mode: RunLoop.Mode = .default) -> TimerExecutor {
+        let loop = LoopReference(loop: runLoop)
+        return .custom { (work: @escaping Work) -> Void in loop.perform(work, mode: mode) }
+    }
+}
+
+/// A run loop may be handed work from any thread, though its type does not say so.
+private struct LoopReference: @unchecked Sendable {
+    let loop: RunLoop
+
+    func perform(_ work: @escaping TimerExecutor.Work, mode: RunLoop.Mode) {
+        loop.perform(inModes: [mode]) { work() }
+    }
+}
+
+/// An executor that keeps to one thread at a time, and therefore may serve objects that are not `Sendable`: the queue or run loop to which
+/// they belong anyway. To name it is to say that the object belongs there.
+///
+///     // `Cache` is no Sendable class; all its users are on `queue`.
+///     WeakTimer.every(.seconds(60), target: cache, on: .queue(queue), action: Cache.prune)
+public struct ConfiningExecutor: Sendable {
+    /// The same place, as an executor.
+    public let executor: TimerExecutor
+
+    /// A serial dispatch queue, the object's own. A concurrent one confines nothing.
+    public static func queue(_ queue: DispatchQueue) -> ConfiningExecutor {
+        ConfiningExecutor(executor: .queue(queue))
+    }
+
+    /// The run loop of the object's own thread.
+    public static func runLoop(_ runLoop: RunLoop, mode: RunLoop.Mode = .default) -> ConfiningExecutor {
+        ConfiningExecutor(executor: .runLoop(runLoop, mode: mode))
+    }
+}

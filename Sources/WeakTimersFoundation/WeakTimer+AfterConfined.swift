@@ -1,0 +1,59 @@
+public import WeakTimers
+
+extension WeakTimer {
+    /// A one-shot for an object that is not `Sendable` and belongs to the named queue or run loop: that is where the body runs.
+    ///
+    /// The parameters are those of `after` in `WeakTimers`.
+    @discardableResult
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (Target, Tick) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after",
+            body)
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    @discardableResult
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (Target) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        ) { target, _ in body(target) }
+    }
+
+    /// The same with an unbound method: `action: Cache.prune`.
+    @discardableResult
+    @_disfavoredOverload
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @Sendable () -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        ) { target, _ in action(target)() }
+    }
+
+    /// The same for a method that takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func after<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @Sendable (Tick) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        ) { target, tick in action(target)(tick) }
+    }
+}

@@ -1,0 +1,71 @@
+public import WeakTimers
+
+extension WeakTimer {
+    /// A repeating timer for an object that is not `Sendable` and belongs to the named queue or run loop: that is where the body runs.
+    ///
+    /// The parameters are those of `every` in `WeakTimers`.
+    @discardableResult
+    public static func every<Target: AnyObject>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (Target, Tick) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every",
+            body)
+    }
+
+    /// The same for a body that asks for nothing but the object.
+    @discardableResult
+    public static func every<Target: AnyObject>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (Target) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        ) { target, _ in body(target) }
+    }
+
+    /// The same with an unbound method: `action: Cache.prune`.
+    @discardableResult
+    @_disfavoredOverload
+    public static func every<Target: AnyObject>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @Sendable () -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        ) { target, _ in action(target)() }
+    }
+
+    /// The same for a method that takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func every<Target: AnyObject>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @Sendable (Tick) -> Void
+    ) -> WeakTimer {
+        launchUnchecked(
+            Options(
+                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+                name: name),
+            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        ) { target, tick in action(target)(tick) }
+    }
+}
