@@ -68,7 +68,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let tick = deadline >> pointee.shift, current = pointee.current
         if tick <= current { return Int(current & 63) }
         let highest = 63 &- (tick ^ current).leadingZeroBitCount
-        let level = highest &* 43 >> 8  // highest / 6, exact below 64
+        let level = (highest &* 43) >> 8  // highest / 6, exact below 64
         return level << 6 | Int(tick >> UInt64(level &* 6) & 63)
     }
 
