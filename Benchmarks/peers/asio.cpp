@@ -76,10 +76,12 @@ void peer_move(size_t i, uint64_t delay_ns)
 
 void peer_flush(void) { context->poll(); }
 
+// One handler at most when it waited, so that timers that are always late cannot hold the caller.
 void peer_run_once(bool wait)
 {
     if (wait)
         context->run_one();
-    context->poll();
+    else
+        context->poll();
 }
 }

@@ -5,13 +5,15 @@
 #include <stdlib.h>
 
 const char *const peer_name = "heap4";
-const unsigned peer_features = PEER_OWN_THREAD | PEER_THREAD_SAFE | PEER_MOVES;
+const unsigned peer_features = PEER_OWN_THREAD | PEER_THREAD_SAFE | PEER_MOVES | PEER_KEEPS_FIRED;
 const size_t peer_largest_n = 1000000;
 
 typedef struct timer {
     uint64_t deadline_ns, interval_ns;
     size_t position, index;
 } timer;
+
+#define FIRED SIZE_MAX /* the position of one that is in the heap no more; peer_cancel frees it */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t earlier;
@@ -73,7 +75,7 @@ static void serve(uint64_t now)
             sift_down(0, t);
         } else {
             take_out(t);
-            free(t);
+            t->position = FIRED;
         }
         pthread_mutex_unlock(&lock);
         bench_tick(index);
@@ -133,7 +135,8 @@ void peer_start_every(size_t i, uint64_t interval_ns) { start(i, interval_ns, in
 void peer_cancel(size_t i)
 {
     pthread_mutex_lock(&lock);
-    take_out(timers[i]);
+    if (timers[i]->position != FIRED)
+        take_out(timers[i]);
     pthread_mutex_unlock(&lock);
     free(timers[i]);
 }
@@ -143,7 +146,10 @@ void peer_move(size_t i, uint64_t delay_ns)
     uint64_t deadline = bench_now() + delay_ns;
     pthread_mutex_lock(&lock);
     timers[i]->deadline_ns = deadline;
-    settle(timers[i]->position, timers[i]);
+    if (timers[i]->position == FIRED)
+        sift_up(count++, timers[i]);
+    else
+        settle(timers[i]->position, timers[i]);
     bool first = heap[0] == timers[i];
     pthread_mutex_unlock(&lock);
     if (first)

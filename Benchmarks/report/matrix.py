@@ -6,8 +6,11 @@ PLAIN = ["limit", "heap4", "timerfd"]
 RAW = ["raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
 ALL = OURS + ["swift"] + PLAIN + LOOPS
 QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-spin", "weaktimer-manual", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
-LARGEST_N = {"timerfd": 10_000, "glib": 1_000_000}
-SLOW_FROM = {"glib": 1_000_000}  # GLib walks all its sources in each pass: left out of the passes beyond this
+LARGEST_N = {"timerfd": 10_000}
+
+
+# These hardly differ between runs: two are enough, whatever the number of runs.
+STEADY = {"memory", "idle", "wakeups", "pass"}
 
 
 class Job:
@@ -15,6 +18,7 @@ class Job:
 
     def __init__(self, peer, workload, n, variant="", **arguments):
         self.peer, self.workload, self.n, self.variant, self.arguments = peer, workload, n, variant, arguments
+        self.runs_most = 2 if workload in STEADY else 100
 
     def command(self, folder):
         words = [f"{folder}/bench-{self.peer}", self.workload, f"n={self.n}"]

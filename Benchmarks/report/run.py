@@ -8,6 +8,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+import time
 
 import instructions
 import matrix
@@ -66,8 +67,9 @@ def measure(options):
             # Every second round goes backwards, so that nobody always runs after the same neighbour.
             for job in jobs if repetition % 2 == 0 else reversed(jobs):
                 key = f"{job.peer} {job.workload} n={job.n} {job.variant}".strip()
-                if key in hopeless:
+                if key in hopeless or repetition >= job.runs_most:
                     continue
+                began = time.monotonic()
                 figures, failure = run(job, options.programs)
                 if failure:
                     failures[key] = failure
@@ -75,7 +77,7 @@ def measure(options):
                     print(f"  {key}: {failure}", file=sys.stderr)
                     continue
                 records.append({"peer": job.peer, "workload": job.workload, "n": job.n, "variant": job.variant,
-                                "run": repetition, "figures": figures})
+                                "run": repetition, "seconds": round(time.monotonic() - began, 1), "figures": figures})
         print(f"run {repetition + 1} of {runs} done, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     return records, failures
 
