@@ -601,8 +601,7 @@ typedef struct wtm_scheduler_options {
     /** Where callbacks run that name no executor. Default: inline. */
     wtm_executor executor;
     /**
-     * A callback that runs longer, in ns, is logged by its timer's name, once per episode, also while it is still
-     * running. Default: 0, off.
+     * A callback that runs at least so long, in ns, is logged by its timer's name when it has returned. Default: 0, off.
      */
     uint64_t slow_callback_ns;
     /**
@@ -770,7 +769,8 @@ const char *WTM_NONNULL wtm_status_message(wtm_status status);
  * @brief Where time passes: by a thread, in your event loop, or by hand.
  *
  * Functions of one drive answer #WTM_ERR_UNSUPPORTED on a scheduler of another. The zero handle stands for the
- * default scheduler in every function of this group.
+ * default scheduler in every function of this group; where that has to be made first and the system refuses, the
+ * answer is #WTM_ERR_SYSTEM.
  * @{
  */
 
@@ -853,14 +853,13 @@ int wtm_scheduler_fd(wtm_scheduler s);
  *
  * The answer is old as soon as another thread starts or moves a timer; only the descriptor notices that.
  *
- * @param s             a host-driven or manual scheduler
+ * @param s             the scheduler, of any drive
  * @param out_delay_ns  receives ns from now to the moment at which the library would wake; 0 if something is due;
  *                      #WTM_NEVER if nothing is armed; not NULL
- * @retval #WTM_OK               written
- * @retval #WTM_ERR_INVALID      `out_delay_ns` is NULL
- * @retval #WTM_ERR_GONE         no such scheduler
- * @retval #WTM_ERR_SHUT_DOWN    it is being shut down
- * @retval #WTM_ERR_UNSUPPORTED  it is driven by a thread
+ * @retval #WTM_OK             written
+ * @retval #WTM_ERR_INVALID    `out_delay_ns` is NULL
+ * @retval #WTM_ERR_GONE       no such scheduler
+ * @retval #WTM_ERR_SHUT_DOWN  it is being shut down
  * @note Threads: any. From a callback: allowed.
  */
 wtm_status wtm_scheduler_next_delay(wtm_scheduler s, uint64_t *WTM_NULLABLE out_delay_ns);
@@ -922,9 +921,10 @@ wtm_status wtm_scheduler_set_wall(wtm_scheduler s, uint64_t unix_ns);
  *
  * @param s    the scheduler
  * @param out  receives them; its `size` must be set; not NULL
- * @retval #WTM_OK           written
- * @retval #WTM_ERR_INVALID  `out` is NULL or its size is bad
- * @retval #WTM_ERR_GONE     no such scheduler
+ * @retval #WTM_OK             written
+ * @retval #WTM_ERR_INVALID    `out` is NULL or its size is bad
+ * @retval #WTM_ERR_GONE       no such scheduler
+ * @retval #WTM_ERR_SHUT_DOWN  it is being shut down
  * @note Threads: any. From a callback: allowed.
  */
 wtm_status wtm_scheduler_get_stats(wtm_scheduler s, wtm_scheduler_stats *WTM_NULLABLE out);
@@ -936,10 +936,11 @@ wtm_status wtm_scheduler_get_stats(wtm_scheduler s, wtm_scheduler_stats *WTM_NUL
  * @param s        the scheduler
  * @param visit    called for each; may call everything, also this; not NULL
  * @param context  handed to `visit`
- * @retval #WTM_OK           all were visited, or `visit` stopped the walk
- * @retval #WTM_ERR_INVALID  `visit` is NULL
- * @retval #WTM_ERR_GONE     no such scheduler
- * @retval #WTM_ERR_SYSTEM   no memory for the list
+ * @retval #WTM_OK             all were visited, or `visit` stopped the walk
+ * @retval #WTM_ERR_INVALID    `visit` is NULL
+ * @retval #WTM_ERR_GONE       no such scheduler
+ * @retval #WTM_ERR_SHUT_DOWN  it is being shut down
+ * @retval #WTM_ERR_SYSTEM     no memory for the list
  * @note Threads: any; `visit` is called on the thread that calls. From a callback: allowed.
  */
 wtm_status wtm_scheduler_for_each(wtm_scheduler s, wtm_visit_fn WTM_NULLABLE visit, void *WTM_NULLABLE context);
@@ -1080,7 +1081,7 @@ wtm_status wtm_target_close(wtm_target t, uint64_t timeout_ns);
  * @retval #WTM_ERR_GONE         no such scheduler or executor; a target handle of another kind, or never given out
  * @retval #WTM_ERR_TARGET_GONE  the target has died
  * @retval #WTM_ERR_SHUT_DOWN    the scheduler or the executor is being shut down
- * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive
+ * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive, or 2^28 timers in this process
  * @retval #WTM_ERR_SYSTEM       no memory, or the default scheduler's thread was refused
  * @remark Ownership: See Ownership above: on #WTM_OK the context is the timer's, on failure nothing is taken.
  * @note Threads: any. From a callback: allowed. What is due at once comes after the callbacks that are due already.
@@ -1394,7 +1395,8 @@ wtm_status wtm_executor_create_custom(const wtm_executor_ops *WTM_NULLABLE ops, 
                                       wtm_release_fn WTM_NULLABLE release, wtm_executor *WTM_NULLABLE out);
 
 /**
- * Ends an executor: refuses new ticks, drops queued ones, waits for running ones, and joins a pool's threads.
+ * Ends an executor: refuses new ticks, drops queued ones, and waits for running ones and for the end
+ * of a pool's threads.
  *
  * Its timers live on: their ticks are refused and counted as dropped, so that one-shots complete. Hooks that are
  * still queued run on the calling thread.
