@@ -57,7 +57,7 @@ swift_module() {
         -minimum-access-level public -skip-synthesized-members -output-dir "$graphs" >"$out/docc-$module.log" 2>&1 || { cat "$out/docc-$module.log" >&2; exit 1; }
     local catalog=()
     [ -d "Sources/$module/$module.docc" ] && catalog=("Sources/$module/$module.docc")
-    docc convert "${catalog[@]}" --additional-symbol-graph-dir "$graphs" --fallback-display-name "$module" \
+    docc convert "${catalog[@]}" --warnings-as-errors --additional-symbol-graph-dir "$graphs" --fallback-display-name "$module" \
         --fallback-bundle-identifier "$module" --output-path "$out/swift/$module" >>"$out/docc-$module.log" 2>&1 || { cat "$out/docc-$module.log" >&2; exit 1; }
     echo "the Swift module $module in $out/swift/$module"
 }
