@@ -2,6 +2,8 @@ internal import CWeakTimer
 
 /// What a callback is told about the tick that it is called for.
 public struct Tick: Hashable, Sendable {
+    /// The timer, so that a body can stop or move its own: `tick.timer.invalidate()`.
+    public let timer: WeakTimer
     /// The ideal time of this tick; of several that one tick stands for, the latest.
     public let scheduled: TimerClock.Instant
     /// The time at which the callback was started.
@@ -18,7 +20,8 @@ public struct Tick: Hashable, Sendable {
     /// How long after its ideal time the callback was started.
     public var lateness: Duration { scheduled.duration(to: now) }
 
-    init(_ tick: UnsafePointer<wtm_tick>) {
+    init(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
+        self.timer = timer
         scheduled = TimerClock.Instant(nanoseconds: tick.pointee.scheduled_ns)
         now = TimerClock.Instant(nanoseconds: tick.pointee.now_ns)
         next = TimerClock.Instant(nanoseconds: tick.pointee.next_ns)
@@ -29,6 +32,7 @@ public struct Tick: Hashable, Sendable {
 
     /// A tick that stands for an earlier one too, for a consumer who was too slow to take that.
     init(_ later: Tick, standingFor earlier: Tick) {
+        timer = later.timer
         scheduled = later.scheduled
         now = later.now
         next = later.next

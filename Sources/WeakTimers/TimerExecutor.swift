@@ -74,6 +74,7 @@ public struct TimerExecutor: Sendable {
     }
 
     /// An executor of your own that may refuse: after `false` that tick counts as dropped and the timer goes on.
+    @_disfavoredOverload
     public static func custom(_ submit: @escaping @Sendable (_ work: @escaping Work) -> Bool) -> TimerExecutor {
         TimerExecutor(place: .handle(ExecutorOwner.custom(SubmitFunction(submit))))
     }

@@ -37,7 +37,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
 
     final override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
         let target = lockedTarget(of: tick, as: Target.self)
-        let tick = Tick(tick)
+        let tick = Tick(timer, tick)
         let isFree = state.withLock { state in
             if state.isBusy { enqueue(tick, in: &state) }
             defer { state.isBusy = true }

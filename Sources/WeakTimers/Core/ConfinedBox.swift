@@ -17,7 +17,7 @@ final class ConfinedBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
             timer.invalidate()
             return
         }
-        lockedTarget(of: tick, as: Target.self)._withUnsafeGuaranteedRef { body($0, Tick(tick)) }
+        lockedTarget(of: tick, as: Target.self)._withUnsafeGuaranteedRef { body($0, Tick(timer, tick)) }
     }
 }
 
@@ -31,7 +31,7 @@ final class ActorBox<Target: Actor>: WeakBox, @unchecked Sendable {
     }
 
     override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
-        let tick = (lockedTarget(of: tick, as: Target.self), Tick(tick))
+        let tick = (lockedTarget(of: tick, as: Target.self), Tick(timer, tick))
         tick.0._withUnsafeGuaranteedRef { target in
             target.assumeIsolated { body($0, tick.1) }
         }

@@ -32,7 +32,7 @@ final class TargetTickBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     }
 
     override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
-        lockedTarget(of: tick, as: Target.self)._withUnsafeGuaranteedRef { body($0, Tick(tick)) }
+        lockedTarget(of: tick, as: Target.self)._withUnsafeGuaranteedRef { body($0, Tick(timer, tick)) }
     }
 }
 

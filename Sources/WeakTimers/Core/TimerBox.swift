@@ -35,7 +35,7 @@ final class TickBox: TimerBox, @unchecked Sendable {
 
     init(_ body: @escaping (Tick) -> Void) { self.body = body }
 
-    override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) { body(Tick(tick)) }
+    override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) { body(Tick(timer, tick)) }
 }
 
 func timerTicked(_ timer: wtm_timer, _ tick: UnsafePointer<wtm_tick>, _ context: UnsafeMutableRawPointer?) {

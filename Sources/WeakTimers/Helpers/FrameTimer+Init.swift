@@ -1,53 +1,50 @@
 extension FrameTimer {
     /// A frame timer that starts now; the first frame is due after one interval.
     ///
-    /// The body runs where it was written: on its actor if it has one, and else on `executor`.
+    /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread. To have it run elsewhere, say
+    /// so with `on:`.
     ///
     /// - Parameters:
     ///   - rate: Frames per second.
     ///   - target: The object to serve, held weakly.
     ///   - tolerance: How much later than its time a frame may come; at most half the interval counts.
     ///   - name: A name for lists and logs.
-    ///   - executor: Where the body runs if it has no actor.
     ///   - scheduler: Whose time it goes by.
-    ///   - body: What to do at each frame.
+    ///   - body: What to do at each frame. It gets the object and this frame timer.
     public convenience init<Target: AnyObject & Sendable>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
-        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, FrameTimer) -> Void
     ) {
         self.init(rate: rate)
         let call = unsafeBitCast(body, to: ((Target, FrameTimer) -> Void).self)
         start(
             TargetTickBox(target, framed(call)), options: .frames(rate, tolerance, name),
-            executor: IsolationExecutor.of(body.isolation) ?? executor, scheduler: scheduler)
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
     }
 
     /// The same for a body that asks for nothing but the object.
     public convenience init<Target: AnyObject & Sendable>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
-        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
     ) {
         self.init(rate: rate)
         let call = unsafeBitCast(body, to: ((Target) -> Void).self)
         start(
             TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
-            executor: IsolationExecutor.of(body.isolation) ?? executor, scheduler: scheduler)
+            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
     }
 
-    /// The same with an unbound method: `action: View.step`.
-    @_disfavoredOverload
+    /// A frame timer whose body runs on an executor.
     public convenience init<Target: AnyObject & Sendable>(
-        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
-        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
-        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil, on executor: TimerExecutor,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Target, FrameTimer) -> Void
     ) {
         self.init(rate: rate)
-        let call = calling(action)
         start(
-            TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
+            TargetTickBox(target, framed(body)), options: .frames(rate, tolerance, name), executor: executor,
+            scheduler: scheduler)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -61,6 +58,20 @@ extension FrameTimer {
         start(
             ConfinedBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler)
+    }
+
+    /// The same with an unbound method: `action: View.step`. One of a main-actor class is called on the main actor.
+    @_disfavoredOverload
+    public convenience init<Target: AnyObject & Sendable>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+    ) {
+        self.init(rate: rate)
+        let call = calling(action)
+        start(
+            TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
+            executor: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
     }
 
     private func framed<Target: AnyObject>(

@@ -1,0 +1,144 @@
+import WeakTimers
+import XCTest
+
+private final class Song: CustomStringConvertible, CustomDebugStringConvertible {
+    var title: String
+    var composer: String?
+    let length = 3
+    private let deaths: Counter?
+
+    init(_ title: String, deaths: Counter? = nil) {
+        self.title = title
+        self.deaths = deaths
+    }
+
+    deinit { deaths?.increment() }
+
+    func shout() -> String { title.uppercased() }
+    func fail() throws { throw TimerError.limit }
+    var description: String { "Song \(title)" }
+    var debugDescription: String { "Song(\(title))" }
+}
+
+final class WeakProxyTests: XCTestCase {
+    func testItRetainsNothing() {
+        let deaths = Counter()
+        var song: Song? = Song("Erlkönig", deaths: deaths)
+        let proxy = WeakProxy(song!)
+        XCTAssertTrue(proxy.isAlive)
+        XCTAssertTrue(proxy.target === song)
+        song = nil
+        XCTAssertEqual(deaths.value, 1)
+        XCTAssertFalse(proxy.isAlive)
+        XCTAssertNil(proxy.target)
+    }
+
+    func testMembers() {
+        var song: Song? = Song("Erlkönig")
+        let proxy = WeakProxy(song!)
+        XCTAssertEqual(proxy.title, "Erlkönig")
+        XCTAssertEqual(proxy.length, 3)
+        proxy.title = "Gretchen"
+        proxy.composer = "Schubert"
+        XCTAssertEqual(song?.title, "Gretchen")
+        XCTAssertEqual(song?.composer, "Schubert")
+        proxy.title = nil
+        XCTAssertEqual(song?.title, "Gretchen")
+        proxy.composer = nil
+        XCTAssertNil(song?.composer)
+        song = nil
+        XCTAssertNil(proxy.title)
+        XCTAssertNil(proxy.composer)
+        proxy.title = "nobody"
+        XCTAssertNil(proxy.title)
+    }
+
+    func testPerform() throws {
+        var song: Song? = Song("Erlkönig")
+        let proxy = WeakProxy(song!)
+        XCTAssertEqual(proxy.perform(Song.shout), "ERLKÖNIG")
+        XCTAssertEqual(proxy.perform { $0.length }, 3)
+        XCTAssertThrowsError(try proxy.perform { try $0.fail() })
+        song = nil
+        XCTAssertNil(proxy.perform(Song.shout))
+        XCTAssertNoThrow(try proxy.perform { try $0.fail() })
+    }
+
+    func testEqualityAndHashOutliveTheObject() {
+        var song: Song? = Song("Erlkönig")
+        let proxy = WeakProxy(song!)
+        let twin = WeakProxy(song!)
+        XCTAssertEqual(proxy, twin)
+        XCTAssertTrue(proxy == song!)
+        let hash = proxy.hashValue
+        let set: Set = [proxy]
+        song = nil
+        XCTAssertEqual(proxy.hashValue, hash)
+        XCTAssertEqual(proxy, twin)
+        XCTAssertTrue(set.contains(proxy))
+        XCTAssertTrue(set.contains(twin))
+        // No later object may pass for the dead one, though memory is used again.
+        for _ in 0..<10_000 { XCTAssertFalse(set.contains(WeakProxy(Song("another")))) }
+    }
+
+    func testDescriptions() {
+        var song: Song? = Song("Erlkönig")
+        let proxy = WeakProxy(song!)
+        XCTAssertEqual("\(proxy)", "Song Erlkönig")
+        XCTAssertEqual(proxy.debugDescription, "Song(Erlkönig)")
+        XCTAssertTrue(proxy.isKind(of: Song.self))
+        XCTAssertFalse(proxy.isKind(of: Counter.self))
+        song = nil
+        XCTAssertTrue("\(proxy)".contains("dead"))
+        XCTAssertFalse(proxy.isKind(of: Song.self))
+    }
+}
+
+private final class View {
+    private static let players = WeakProperty<View, Song>()
+    var player: Song? {
+        get { Self.players[self] }
+        set { Self.players[self] = newValue }
+    }
+}
+
+final class WeakPropertyTests: XCTestCase {
+    func testAStoredPropertyForAnExtension() {
+        let view = View()
+        let other = View()
+        var song: Song? = Song("Erlkönig")
+        XCTAssertNil(view.player)
+        view.player = song
+        XCTAssertTrue(view.player === song)
+        XCTAssertNil(other.player)
+        view.player = nil
+        XCTAssertNil(view.player)
+        view.player = song
+        song = nil
+        XCTAssertNil(view.player)
+    }
+
+    func testItKeepsNeitherOwnerNorValue() {
+        final class Owner {
+            let deaths: Counter
+            init(_ deaths: Counter) { self.deaths = deaths }
+            deinit { deaths.increment() }
+        }
+        let owners = Counter()
+        let values = Counter()
+        let property = WeakProperty<Owner, Song>()
+        let kept = Song("kept")
+        for _ in 0..<10_000 {
+            let owner = Owner(owners)
+            XCTAssertNil(property[owner], "an earlier owner's value, at the same address")
+            property[owner] = kept
+            property[owner] = Song("lost", deaths: values)
+            XCTAssertNil(property[owner])
+            property[owner] = kept
+            XCTAssertTrue(property[owner] === kept)
+        }
+        XCTAssertEqual(owners.value, 10_000)
+        XCTAssertEqual(values.value, 10_000)
+        XCTAssertLessThanOrEqual(property.count, 32)
+    }
+}
