@@ -4,9 +4,9 @@ import Synchronization
 
 /// Where callbacks run, when not on the scheduler's own thread.
 struct Executor: ~Copyable {
-    let head: Atomic<UInt64>
     var nextFree: UInt32
     var index: UInt32
+    let head: Atomic<UInt64>
     /// Guards everything below, of a pool and of the serial queues over it. Taken after a scheduler's lock.
     let ownLock: Lock
     /// The executor whose `ownLock` is meant: itself, or the pool of a serial queue.

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// All fields but the head are guarded by `lock`. Lock order: target, then scheduler, then executor.
 struct Target: ~Copyable {
-    let head: Atomic<UInt64>
     var nextFree: UInt32
     var index: UInt32
+    let head: Atomic<UInt64>
     let lock: Lock
     var strong: UInt32
     var context: UnsafeMutableRawPointer?

@@ -99,6 +99,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.spin = options.spin
         pointee.slack = options.slack == 0 ? 1 : options.slack
         pointee.name = options.name
+        // The wheels of a recycled slot are empty, but stand where they were left.
+        pointee.wheels.0?.pointee.current = 0
+        pointee.wheels.1?.pointee.current = 0
+        pointee.wheels.2?.pointee.current = 0
         pointee.freeTimer = 0
         pointee.bump = 0
         pointee.bumpEnd = 0

@@ -145,7 +145,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         guard let record = timer.record else { return false }
         pointee.lock.lock()
         if record.pointee.executorID == 0 {
-            if pointee.isDriven && pointee.driver == frame.pointee.thread || pointee.state != .up && !pointee.hasThread {
+            if pointee.state != .up && !pointee.hasThread {
                 pointee.lock.unlock()
                 return false
             }
@@ -158,10 +158,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             pointee.lock.unlock()
             if wake { wakeSleeper() }
             return true
-        }
-        if frame.pointee.executor == record.pointee.executor, frame.pointee.executor != nil {
-            pointee.lock.unlock()
-            return false
         }
         record.pointee.timer = timer
         record.pointee.timerIndex = index

@@ -36,12 +36,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 file(index, timer)
                 continue
             }
-            ran &+= 1
             if let record = timer.record, record.pointee.executorID != 0 {
+                ran &+= 1
                 guard handOver(index, timer, record, fired: fired, at: now) else { return false }
             } else {
                 frame.pointee.kind = .tick
                 guard perform(index, timer, fired: fired, at: now, &monotonic, frame) else { return false }
+                if frame.pointee.isTick { ran &+= 1 }
             }
         }
     }

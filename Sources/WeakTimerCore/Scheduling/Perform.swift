@@ -15,6 +15,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let record = timer.record
         frame.pointee.timer = index &+ 1
         frame.pointee.began = monotonic
+        frame.pointee.isTick = false
         link(frame)
         timer.set(TimerBits.running)
         record?.pointee.runningCount &+= 1
@@ -34,6 +35,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
         if planned == nil { countTowardsLimit(timer, &values) }
+        frame.pointee.isTick = true
         frame.pointee.scheduled = values.scheduled
         frame.pointee.lateness = countTick(timer, values, at: now)
         var tick = wtm_tick(
@@ -155,8 +157,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The hooks of a timer that ended during its callback, on the thread that ran it.
     private func runHooksOfRunner(_ index: UInt32, _ timer: TimerPointer, _ frame: FramePointer) {
         frame.pointee.kind = .hook
-        let plan = hookPlan(index, timer)
+        var plan = hookPlan(index, timer)
         timer.hookThread = frame.pointee.thread
+        // The callback ran where the timer's executor runs things, so the release hook may run here, too.
+        plan.onExecutor = plan.onExecutor && frame.pointee.executor != timer.record?.pointee.executor
         pointee.holds &+= 1
         pointee.lock.unlock()
         frame.push()

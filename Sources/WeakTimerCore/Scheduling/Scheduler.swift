@@ -4,9 +4,9 @@ import Synchronization
 
 /// A scheduler's state. Guarded by `lock` unless a comment says otherwise.
 struct Scheduler: ~Copyable {
-    let head: Atomic<UInt64>
     var nextFree: UInt32
     var index: UInt32
+    let head: Atomic<UInt64>
     let lock: Lock
     var state: State
     var id: UInt64

@@ -145,7 +145,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let isMade = scheduler.hasClock(Int(spec.clock)) || scheduler.prepareWheel(Int(spec.clock))
         let needsTimers = scheduler.pointee.freeTimer == 0 && scheduler.pointee.bump == scheduler.pointee.bumpEnd
         scheduler.pointee.lock.unlock()
-        var status = isMade && scheduler.prepareClock(Int(spec.clock)) ? WTM_OK : WTM_ERR_SYSTEM
+        var status = isMade && (spec.clock == 0 || scheduler.prepareClock(Int(spec.clock))) ? WTM_OK : WTM_ERR_SYSTEM
         var chunk: UInt32?
         if status == WTM_OK, needsTimers {
             switch Timers.acquireChunk(for: UnsafeMutableRawPointer(scheduler)) {

@@ -66,8 +66,8 @@ struct Wait {
         }
     }
 
-    static func forTimer(_ scheduler: SchedulerPointer, _ timer: TimerPointer, _ id: UInt64, _ timeout: UInt64) -> wtm_status {
-        until(.timer(scheduler, Handle.index(id), id), deadline(timeout), scheduler.pointee.event) {
+    static func forTimer(_ scheduler: SchedulerPointer, _ timer: TimerPointer, _ id: UInt64, _ deadline: UInt64) -> wtm_status {
+        until(.timer(scheduler, Handle.index(id), id), deadline, scheduler.pointee.event) {
             !Timers.isCurrent(timer, id)
         }
     }

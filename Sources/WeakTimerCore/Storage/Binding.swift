@@ -6,10 +6,10 @@ import Synchronization
 /// The links and `isLinked` are guarded by the target's lock, the rest is fixed while the timer lives. Bindings live in a
 /// table of their own: 32 bytes, so that a bound timer costs 96 with its slot.
 struct Binding: ~Copyable {
-    let head: Atomic<UInt64>
     /// The free list's link; in use, the next binding of the target plus one.
     var next: UInt32
     var prev: UInt32
+    let head: Atomic<UInt64>
     var target: UInt32
     var timer: UInt32
     var release: wtm_release_fn?

@@ -2,11 +2,15 @@ import CPlatform
 import Synchronization
 
 /// What every slot begins with.
+///
+/// The head does not come first: the thread sanitizer takes a change of any part of a struct for one of its first bytes, and the
+/// head is read by threads that hold no lock.
 struct SlotHeader: ~Copyable {
-    /// Generation (33 bits) and state (31 bits).
-    let head: Atomic<UInt64>
     /// The next free slot plus one, while this one is free.
     var nextFree: UInt32
+    private var other: UInt32
+    /// Generation (33 bits) and state (31 bits).
+    let head: Atomic<UInt64>
 }
 
 /// Type-stable slots of one size, found by index.

@@ -6,9 +6,9 @@ import Synchronization
 /// Records live in a slot table of their own, so that the number which a custom executor is given (`Work`) can be checked
 /// at any time. All fields but `seq` and `owner` are guarded by the scheduler's lock.
 struct TimerRecord: ~Copyable {
-    let head: Atomic<UInt64>
     var nextFree: UInt32
     var flags: UInt32
+    let head: Atomic<UInt64>
 
     // What every tick touches.
     var ordinal: UInt64

@@ -6,7 +6,8 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// Goes from one occupied slot to the next, whatever lies between. A slot above the lowest level is spread over the levels
     /// below when its time comes; each timer is spread at most eight times in its life.
     func collect(now: UInt64, into ready: inout TimerList) {
-        let until = now >> pointee.shift
+        // A clock that was set back by less than anybody noticed leaves the wheel ahead: the present slot is looked through all the same.
+        let until = max(now >> pointee.shift, pointee.current)
         while let (level, slot) = earliestSlot() {
             let start = start(level, slot)
             if start > until { break }
@@ -20,7 +21,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
                 if start == until { break }
             }
         }
-        if until > pointee.current { pointee.current = until }
+        pointee.current = until
     }
 
     /// The occupied slot that comes first in time.
