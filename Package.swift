@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "WeakTimerCore", targets: ["WeakTimerCore", "CWeakTimer"]),
         .library(name: "WeakTimers", targets: ["WeakTimers"]),
+        .library(name: "WeakTimersFoundation", targets: ["WeakTimersFoundation"]),
     ],
     targets: [
         // The public header, include/weaktimer.h, as a module; private shims beside it.
