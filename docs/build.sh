@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All documentation: docs/build.sh [OUTPUT FOLDER]      (build/docs by default)
-#   c/            the C header, by doxygen; a warning is an error
+#   c/, cpp/      the headers of C and C++, by doxygen; a warning is an error
 #   man/man3/     weaktimer(3) and a page for each group
 #   swift/        the Swift modules, by the toolchain's docc, where they are
 #   diagrams      docs/diagrams/*.dot become docs/img/*.svg, which are committed
@@ -36,13 +36,22 @@ diagrams() {
     echo "diagrams in docs/img"
 }
 
-header() {
-    rm -rf "$out/c" "$out/doxygen-man" "$out/man"
+headers() {
+    rm -rf "$out/c" "$out/cpp" "$out/doxygen-man" "$out/man"
     mkdir -p "$out"
-    WEAKTIMER_VERSION=$(version) WEAKTIMER_DOCS_OUT=$out doxygen docs/Doxyfile
+    export WEAKTIMER_DOCS_OUT=$out WEAKTIMER_VERSION
+    WEAKTIMER_VERSION=$(version)
+    doxygen docs/Doxyfile
+    doxygen docs/Doxyfile.cpp
+    # The first page is the one that tells of the whole.
+    local first='<meta http-equiv="refresh" content="0; url=%s"><a href="%s">WeakTimer</a>\n'
+    # shellcheck disable=SC2059 # the format is the page
+    printf "$first" group__weaktimer.html group__weaktimer.html >"$out/c/index.html"
+    # shellcheck disable=SC2059
+    printf "$first" namespacewtm.html namespacewtm.html >"$out/cpp/index.html"
     python3 docs/man_pages.py "$out/doxygen-man/man3" "$out/man/man3"
     rm -rf "$out/doxygen-man"
-    echo "the C header in $out/c/index.html"
+    echo "the C header in $out/c/index.html, the C++ header in $out/cpp/index.html"
 }
 
 # The compiler writes what is public, with its comments, as symbol graphs; docc makes pages of them.
@@ -74,6 +83,6 @@ need dot graphviz
 need doxygen doxygen
 need python3 python3
 diagrams
-header
+headers
 swift_modules
 python3 docs/check_snippets.py
