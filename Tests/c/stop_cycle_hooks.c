@@ -29,7 +29,7 @@ static void wait_for_b(th_probe *probe) {
     seen = wtm_timer_invalidate_and_wait(b, WTM_NEVER);
 }
 
-/* b's release hook can only run on the thread, or behind the callback, that waits for it. */
+/* b has ended, and its release hook is queued on the thread, or behind the callback, that now waits for it. */
 TEST(a_wait_for_a_hook_queued_behind_the_caller) {
     static const wtm_executor none = { 0 };
     for (int which = 0; which < 4; which++) {
@@ -40,11 +40,39 @@ TEST(a_wait_for_a_hook_queued_behind_the_caller) {
         if (which == 2) CHECK_OK(wtm_executor_create_serial(pool, &e));
         s = th_real();
         probe_a.on_tick = wait_for_b;
+        th_probe_hold(&probe_a);
         b = start(s, &probe_b, which == 0 ? none : e, WTM_TIMER_RELEASE_ON_EXECUTOR, TH_HOUR);
         a = start(s, &probe_a, which == 0 ? none : e, 0, 0);
+        th_probe_wait_holding(&probe_a);
+        CHECK_OK(wtm_timer_invalidate(b));
+        th_probe_let_go(&probe_a);
         th_probe_wait_released(&probe_a, 1);
-        CHECK_STATUS(seen, which == 3 ? WTM_OK : WTM_ERR_WOULD_DEADLOCK); /* a pool of two has a free thread */
+        CHECK_STATUS(seen, which == 3 ? WTM_ERR_GONE : WTM_ERR_WOULD_DEADLOCK); /* a pool of two has a free thread */
         th_probe_wait_released(&probe_b, 1);
+        CHECK_STR(probe_b.order, "er");
+        th_shutdown(s);
+        if (which == 2) CHECK_OK(wtm_executor_shutdown(e, TH_LIMIT));
+        if (which >= 1) CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
+    }
+}
+
+/* b ends inside a callback on its own executor: its hook may follow there at once, or queue behind; never a hang. */
+TEST(a_wait_that_ends_a_timer_of_the_callers_own_executor) {
+    for (int which = 0; which < 3; which++) {
+        wtm_executor pool = { 0 }, e = { 0 };
+        reset();
+        if (which >= 1) CHECK_OK(wtm_executor_create_pool(1, NULL, &pool));
+        if (which == 1) e = pool;
+        if (which == 2) CHECK_OK(wtm_executor_create_serial(pool, &e));
+        s = th_real();
+        probe_a.on_tick = wait_for_b;
+        b = start(s, &probe_b, e, WTM_TIMER_RELEASE_ON_EXECUTOR, TH_HOUR);
+        a = start(s, &probe_a, e, 0, 0);
+        th_probe_wait_released(&probe_a, 1);
+        CHECK(seen == WTM_OK || seen == WTM_ERR_WOULD_DEADLOCK);
+        if (seen == WTM_OK) CHECK_EQ(th_probe_released(&probe_b), 1);
+        th_probe_wait_released(&probe_b, 1);
+        CHECK(pthread_equal(probe_b.release_thread, probe_a.tick_thread));
         CHECK_STR(probe_b.order, "er");
         th_shutdown(s);
         if (which == 2) CHECK_OK(wtm_executor_shutdown(e, TH_LIMIT));
