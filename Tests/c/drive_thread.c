@@ -69,7 +69,7 @@ TEST(on_thread_start_is_called_once_on_the_own_thread_before_anything_else) {
     th_shutdown(s);
     CHECK_U64(th_counter_get(&own.released), 1); /* runs last */
     CHECK_U64(th_counter_get(&own.started), 1);
-    CHECK_EQ(th_other_threads(NULL, 0), 0); /* joined */
+    expect_no_threads(); /* joined */
 }
 
 TEST(host_driven_and_manual_schedulers_have_no_thread_to_start) {
@@ -79,6 +79,7 @@ TEST(host_driven_and_manual_schedulers_have_no_thread_to_start) {
         wtm_scheduler s = { 0 };
         options.drive = drives[i];
         CHECK_OK(wtm_scheduler_create(&options, &s));
+        rec.scheduler = s;
         CHECK_OK(wtm_timer_after(s, 0, record, NULL, NULL, NULL));
         if (i == 0) th_run_due(s);
         else th_advance(s, 10);

@@ -93,7 +93,7 @@ TEST(pool_threads_carry_the_pools_name_cut_to_15_bytes) {
 }
 
 TEST(a_pool_has_its_threads_and_no_more_and_gives_them_back) {
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    expect_no_threads();
     wtm_executor pool = pool_of(3, NULL);
     wtm_scheduler s = th_manual();
     reset();
@@ -104,7 +104,7 @@ TEST(a_pool_has_its_threads_and_no_more_and_gives_them_back) {
     CHECK_LE(seen_in.most_all, 3);
     th_shutdown(s);
     CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    expect_no_threads();
 }
 
 TEST(zero_is_one_thread_a_core_and_more_than_1024_are_refused) {

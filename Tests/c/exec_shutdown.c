@@ -187,7 +187,7 @@ TEST(a_scheduler_shut_down_from_its_tick_on_a_pool_completes_afterwards) {
     wtm_status status = wtm_scheduler_shutdown(own_scheduler, TH_LIMIT);
     CHECK(status == WTM_ERR_SHUT_DOWN || status == WTM_ERR_GONE);
     CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    expect_no_threads();
 }
 
 TEST(an_executor_that_is_down_is_gone_everywhere) {

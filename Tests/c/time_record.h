@@ -87,6 +87,12 @@ static inline wtm_timer start_with(wtm_scheduler s, wtm_timer_options options) {
 #define START(s, ...) start_with((s), (wtm_timer_options){__VA_ARGS__})
 #define TAG(n) .context = (void *)(uintptr_t)(n)
 
+/* A joined thread may be listed for an instant longer. */
+static inline void expect_no_threads(void) {
+    uint64_t until = th_now() + 10 * SEC;
+    while (th_other_threads(NULL, 0) != 0) CHECK(th_now() < until);
+}
+
 static inline uint64_t mono(wtm_scheduler s) { return wtm_scheduler_now(s, WTM_CLOCK_MONOTONIC); }
 
 static inline uint64_t next_of(wtm_timer t) {

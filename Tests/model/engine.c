@@ -44,6 +44,7 @@ static bool submit(void *context, void (*run)(uint64_t), uint64_t number) {
     if (!due && t->fires == 0) fail("slot %u: work although nothing is due before %" PRIu64, slot, deadline_of(t));
     if (w.failed) return true;
     if (on_turn && t->fires == 0) take_turn(t);
+    else if (on_turn) take_fire(t);
     else w.turns++;
     t->queue_unknown = due && t->fires > 0;
     t->queue_fired = !due;
@@ -124,7 +125,7 @@ void on_tick(wtm_timer handle, const wtm_tick *tick, void *context) {
     if (w.failed) return;
     if (handle.id != t->handle.id) fail("slot %u: another handle than start gave", t->slot);
     if (fired) {
-        if (!t->hand) w.turns++;
+        if (!t->hand) take_fire(t);
         begin_fired(t, &expected);
     } else {
         if (!t->hand) take_turn(t);

@@ -49,7 +49,7 @@ typedef struct timer {
     unsigned slot;
     bool valid, keep, hand, armed, paused, paused_absolute, idle, queued, queue_fired, queue_unknown;
     bool running, returned, fired, single, last, rearmed, vague; /* single: the tick that runs is a one-shot's */
-    bool in_pass, served, hook_due;
+    bool in_pass, served, had_fire, hook_due; /* had_fire: a fired tick came in this pass, which may count as the turn */
     uint32_t clock, missed, numerator, denominator;
     int target;
     uint64_t interval, tolerance, limit, script;
@@ -111,6 +111,7 @@ void begin_fired(timer *t, wtm_tick *expected);
 /* passes.c */
 void move_to(uint64_t moment, bool at_end);
 void take_turn(timer *t);
+void take_fire(timer *t);
 
 /* apply.c: does one operation to both */
 void apply(const op *o);

@@ -30,7 +30,7 @@ static uint64_t lateness(const timer *t) { return clock_at(t->clock, w.now) - de
 /* True when a must come before b. Equal lateness of a timer whose place in the arming order is open decides nothing, nor do
  * timers with tolerance, since any wake-up may run them. */
 static bool must_precede(const timer *a, const timer *b) {
-    if (a->tolerance != 0 || b->tolerance != 0) return false;
+    if (a->tolerance != 0 || b->tolerance != 0 || a->had_fire || b->had_fire) return false;
     if (lateness(a) != lateness(b)) return lateness(a) > lateness(b);
     if (a->vague || b->vague || a->hand || b->hand) return false;
     return a->arming < b->arming;
@@ -43,7 +43,7 @@ static void open_pass(void) {
         timer *t = w.slots[i];
         if (t == NULL) continue;
         t->in_pass = is_due(t);
-        t->served = false;
+        t->served = t->had_fire = false;
     }
 }
 
@@ -62,9 +62,16 @@ static timer *before(const timer *t, int which) {
 static bool pass_is_over(void) {
     for (unsigned i = 0; i < SLOTS; i++) {
         const timer *u = w.slots[i];
-        if (u != NULL && u->in_pass && !u->served && is_due(u) && u->tolerance == 0) return false;
+        if (u != NULL && u->in_pass && !u->served && is_due(u) && u->tolerance == 0 && !u->had_fire) return false;
     }
     return true;
+}
+
+/* t has a fired tick now. Where it stands among the scheduled ones is open. */
+void take_fire(timer *t) {
+    if (!w.pass_open || w.pass_time != w.now) open_pass();
+    t->had_fire = true;
+    w.turns++;
 }
 
 /* t has its turn now, with a scheduled tick. */
