@@ -32,7 +32,7 @@ static MEASURED void measured_reschedule(void)
 static MEASURED void measured_reschedule_later(void)
 {
     for (size_t i = 0; i < n; i++)
-        peer_move(order[i], 60 * NS_PER_S);
+        peer_move(order[i], 100000 * NS_PER_S);
 }
 
 static MEASURED void measured_fire(void)
