@@ -207,7 +207,7 @@ static void advance(uint64_t by) {
     by = bounded(by);
     w.advance_end = w.now + by;
     w.advancing = true;
-    w.nested_run = false;
+    w.nested_run = w.pass_open = false;
     w.turns = 0;
     wtm_status status = wtm_scheduler_advance(w.scheduler, by, &ran);
     w.advancing = false;

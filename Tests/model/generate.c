@@ -47,7 +47,7 @@ static void fill_start(random_source *r, op *o, uint64_t unit, bool tolerant) {
     case 0:
         o->flags |= WTM_TIMER_ABSOLUTE;
         o->offset = (int64_t)a_time(r, unit, 60);
-        if (random_below(r, 2)) o->offset = -(int64_t)a_time(r, unit, repeating ? 25 : 200);
+        if (random_below(r, 3)) o->offset = -(int64_t)a_time(r, unit, repeating ? 60 : 200);
         break;
     case 1:
         if (repeating) {

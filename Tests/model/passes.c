@@ -69,7 +69,7 @@ static bool pass_is_over(void) {
 
 /* t has a fired tick now. Where it stands among the scheduled ones is open. */
 void take_fire(timer *t) {
-    if (!w.pass_open || w.pass_time != w.now) open_pass();
+    if (!w.pass_open || w.pass_time != w.now || pass_is_over()) open_pass();
     t->had_fire = true;
     w.turns++;
 }
