@@ -194,6 +194,7 @@ WTMP_SLOW int wtmp_thread_start(pthread_t *_Nonnull out, wtmp_thread_fn _Nonnull
 }
 
 WTMP_SLOW void wtmp_thread_join(pthread_t thread) { pthread_join(thread, NULL); }
+WTMP_SLOW pthread_t wtmp_thread_self(void) { return pthread_self(); }
 WTMP_SLOW void wtmp_thread_detach(pthread_t thread) { pthread_detach(thread); }
 WTMP_SLOW void wtmp_thread_name(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 WTMP_SLOW void wtmp_thread_slack(uint64_t ns) { prctl(PR_SET_TIMERSLACK, (unsigned long)ns, 0, 0, 0); }

@@ -27,6 +27,11 @@ struct Executor: ~Copyable {
 
     // Pool.
     var threads: UInt32
+    /// The threads that nobody has joined or detached; memory of its own.
+    var unjoined: UnsafeMutablePointer<pthread_t>?
+    var unjoinedCount: UInt32
+    /// A shutdown will join the threads.
+    var hasJoiner: Bool
     var idle: UInt32
     /// Idle threads sleep while this number stands still.
     let wakeups: Atomic<UInt32>
@@ -78,6 +83,9 @@ enum Executors {
         executor.pointee.runnerCount = 0
         executor.pointee.holds = 1
         executor.pointee.threads = 0
+        executor.pointee.unjoined = nil
+        executor.pointee.unjoinedCount = 0
+        executor.pointee.hasJoiner = false
         executor.pointee.idle = 0
         executor.pointee.name = (0, 0)
         executor.pointee.id = 0
@@ -199,8 +207,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
         }
         lock()
         let slot = UnsafeMutableRawPointer(self), index = pointee.index
+        let list = pointee.unjoined
+        pointee.unjoined = nil
         Executors.table.retire(slot)
         unlock()
+        CPlatform.free(list)
         pointee.event.signal()
         Executors.table.recycle(index, slot)
     }

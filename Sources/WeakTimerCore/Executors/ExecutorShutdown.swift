@@ -38,6 +38,9 @@ extension Executors {
         }
         executor.pointee.state = .goingDown
         let epoch = Process.epoch
+        // A thread of the pool cannot join itself.
+        executor.pointee.hasJoiner = !executor.isEntered
+        var threads = Joinable()
         if executor.pointee.kind == .pool {
             executor.pointee.idle = 0
             executor.pointee.wakeups.wrappingAdd(1, ordering: .releasing)
@@ -49,10 +52,13 @@ extension Executors {
             executor.pointee.isActive = false
         }
         let isPool = executor.pointee.kind == .pool
+        if executor.pointee.hasJoiner { threads.take(executor) }
         executor.letGo()
         if Process.epoch != epoch { return WTM_ERR_GONE }
         if isPool { wtmp_futex_wake(futexAddress(executor.pointee.wakeups), Int32.max) }
-        return waitForEnd(executor, id, deadline)
+        let status = waitForEnd(executor, id, deadline)
+        threads.finish(joins: status == WTM_OK)
+        return status
     }
 
     private static func waitForEnd(_ executor: ExecutorPointer, _ id: UInt64, _ deadline: UInt64) -> wtm_status {
@@ -82,6 +88,46 @@ extension Executors {
             serial.pointee.isActive = false
         }
         return nil
+    }
+}
+
+/// The threads of a pool that goes down, in the hands of the one who joins them.
+private struct Joinable {
+    private var list: UnsafeMutablePointer<pthread_t>?
+    private var count = 0
+
+    /// The caller holds the pool's lock.
+    mutating func take(_ pool: ExecutorPointer) {
+        list = pool.pointee.unjoined
+        count = Int(pool.pointee.unjoinedCount)
+        pool.pointee.unjoined = nil
+        pool.pointee.unjoinedCount = 0
+    }
+
+    /// Joins the threads, which have nothing left to do; or, when the wait was given up, lets each end by itself.
+    func finish(joins: Bool) {
+        guard let list else { return }
+        let cancelState = wtmp_cancel_off()
+        var i = 0
+        while i < count {
+            if joins { wtmp_thread_join(list[i]) } else { wtmp_thread_detach(list[i]) }
+            i &+= 1
+        }
+        wtmp_cancel_restore(cancelState)
+        free(list)
+    }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
+    /// Whether the calling thread is in work of the executor, or of a serial queue over it. The caller holds the lock.
+    fileprivate var isEntered: Bool {
+        let thread = CurrentThread.record()
+        var runner = pointee.runners
+        while let r = runner {
+            if r.pointee.thread == thread { return true }
+            runner = r.pointee.next
+        }
+        return false
     }
 }
 

@@ -13,14 +13,13 @@ extension Executors {
         case .success(let made): pool = made
         case .failure(let refusal): return .failure(StatusError(refusal))
         }
+        let wanted = threads == 0 ? min(wtmp_cores(), threadLimit) : threads
+        let list = Memory.allocate(Int(wanted) &* MemoryLayout<pthread_t>.stride)
+        pool.pointee.unjoined = list?.bindMemory(to: pthread_t.self, capacity: Int(wanted))
         pool.pointee.name = name
         let id = publish(pool)
-        let wanted = threads == 0 ? min(wtmp_cores(), threadLimit) : threads
         var started: UInt32 = 0
-        while started < wanted {
-            if !startThread(pool) { break }
-            started &+= 1
-        }
+        while list != nil, started < wanted, startThread(pool) { started &+= 1 }
         if started == wanted { return .success(id) }
         _ = shutDown(id, .never)
         return .failure(StatusError(WTM_ERR_SYSTEM))
@@ -37,12 +36,14 @@ extension Executors {
             return nil
         }
         var thread = pthread_t()
-        if wtmp_thread_start(&thread, body, UnsafeMutableRawPointer(pool), 0) == 0 {
-            // Nobody joins a pool's thread: the last act of each is to let go of the pool.
-            wtmp_thread_detach(thread)
+        let isStarted = wtmp_thread_start(&thread, body, UnsafeMutableRawPointer(pool), 0) == 0
+        pool.lock()
+        if isStarted {
+            pool.pointee.unjoined.unsafelyUnwrapped[Int(pool.pointee.unjoinedCount)] = thread
+            pool.pointee.unjoinedCount &+= 1
+            pool.unlock()
             return true
         }
-        pool.lock()
         pool.pointee.threads &-= 1
         pool.letGo()
         return false
@@ -97,7 +98,24 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
                 lock()
             }
             pointee.threads &-= 1
+            if !pointee.hasJoiner { detachSelf() }
             letGo()
+        }
+    }
+
+    /// Nobody will join this thread. The caller holds the lock.
+    private func detachSelf() {
+        guard let list = pointee.unjoined else { return }
+        let own = wtmp_thread_self()
+        var i = 0
+        while i < Int(pointee.unjoinedCount) {
+            if list[i] == own {
+                list[i] = list[Int(pointee.unjoinedCount) &- 1]
+                pointee.unjoinedCount &-= 1
+                wtmp_thread_detach(own)
+                return
+            }
+            i &+= 1
         }
     }
 

@@ -108,7 +108,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if !record.isConcurrent { _ = fired ? reckonFired(timer, at: now) : reckon(timer, at: now) }
         record.pointee.dropped.count()
         pointee.stats.dropped.count()
-        finishDropped(index, timer, record)
+        if pointee.hooks.log == nil {
+            finishDropped(index, timer, record)
+            return
+        }
+        // The timer stays where it is while the sink is told: in no list, with nothing handed over.
+        let name = record.pointee.name, id = Timers.id(index, timer)
+        let epoch = Process.epoch
+        pointee.holds &+= 1
+        pointee.lock.unlock()
+        logRefused(name)
+        if Process.epoch != epoch { return }
+        pointee.lock.lock()
+        pointee.holds &-= 1
+        if Timers.isCurrent(timer, id), !timer.has(TimerBits.ended) { finishDropped(index, timer, record) }
     }
 
     private func hasQueued(_ record: RecordPointer) -> Bool {
@@ -129,7 +142,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let epoch = Process.epoch
             pointee.holds &+= 1
             pointee.lock.unlock()
-            logRefused(record.pointee.name)
             runHooks(index, timer)
             if Process.epoch != epoch { return }
             pointee.lock.lock()
