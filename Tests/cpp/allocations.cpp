@@ -2,29 +2,12 @@
 #include "check.hpp"
 
 #include <memory>
-#include <new>
 
 using namespace std::chrono_literals;
 
-namespace {
-std::atomic<long> allocations{0};
-std::atomic<long> blocks{0};
-} // namespace
-
-void *operator new(std::size_t size) {
-    void *const block = std::malloc(size);
-    if (block == nullptr) throw std::bad_alloc();
-    allocations++;
-    blocks++;
-    return block;
-}
-
-void operator delete(void *block) noexcept {
-    if (block != nullptr) blocks--;
-    std::free(block);
-}
-
-void operator delete(void *block, std::size_t) noexcept { operator delete(block); }
+// Kept by units/counting_new.cpp, which replaces the program's operator new.
+extern std::atomic<long> allocations;
+extern std::atomic<long> blocks;
 
 namespace {
 
