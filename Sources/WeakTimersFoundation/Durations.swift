@@ -14,6 +14,13 @@ extension Duration {
     }
 }
 
+extension Date {
+    /// So many seconds from now; what is too far for the library's clocks is `.distantFuture`.
+    init(in seconds: TimeInterval) {
+        self = seconds < 1e10 ? Date(timeIntervalSinceNow: seconds) : .distantFuture
+    }
+}
+
 extension TimerClock.Instant {
     /// That date on a wall clock. Dates before 1970 are its zero.
     public init(_ date: Date) {

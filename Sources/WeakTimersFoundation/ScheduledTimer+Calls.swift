@@ -5,7 +5,7 @@ import WeakTimers
 // directly: that is what the casts say. An `@isolated(any)` function differs from a plain one in the type alone.
 extension ScheduledTimer {
     static func calling<Target: AnyObject>(
-        _ action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+        _ action: @escaping @Sendable (Target) -> @isolated(any) () -> Void
     ) -> Call {
         { target, _ in
             guard let target else { return }
@@ -14,7 +14,7 @@ extension ScheduledTimer {
     }
 
     static func calling<Target: AnyObject>(
-        _ action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (ScheduledTimer) -> Void
+        _ action: @escaping @Sendable (Target) -> @isolated(any) (ScheduledTimer) -> Void
     ) -> Call {
         { target, timer in
             guard let target else { return }

@@ -7,7 +7,7 @@ extension ScheduledTimer {
     /// The parameters are those of `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`.
     public convenience init<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
-        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void,
+        action: @escaping @Sendable (Target) -> @isolated(any) () -> Void,
         userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
         scheduler: TimerScheduler = .shared
     ) {
@@ -21,7 +21,7 @@ extension ScheduledTimer {
     /// The same for a method that takes the timer.
     public convenience init<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
-        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (ScheduledTimer) -> Void,
+        action: @escaping @Sendable (Target) -> @isolated(any) (ScheduledTimer) -> Void,
         userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
         scheduler: TimerScheduler = .shared
     ) {

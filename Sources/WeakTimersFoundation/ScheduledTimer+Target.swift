@@ -17,7 +17,7 @@ extension ScheduledTimer {
     @discardableResult
     public static func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
-        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void,
+        action: @escaping @Sendable (Target) -> @isolated(any) () -> Void,
         userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
         scheduler: TimerScheduler = .shared
     ) -> ScheduledTimer {
@@ -33,7 +33,7 @@ extension ScheduledTimer {
     @discardableResult
     public static func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
-        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (ScheduledTimer) -> Void,
+        action: @escaping @Sendable (Target) -> @isolated(any) (ScheduledTimer) -> Void,
         userInfo: Any? = nil, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue? = nil, name: String? = nil,
         scheduler: TimerScheduler = .shared
     ) -> ScheduledTimer {

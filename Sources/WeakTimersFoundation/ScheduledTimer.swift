@@ -43,7 +43,7 @@ public final class ScheduledTimer: @unchecked Sendable {
         self.target = target
         state = Locked(
             State(
-                call: call, userInfo: plan.userInfo, fireDate: Date(timeIntervalSinceNow: plan.interval),
+                call: call, userInfo: plan.userInfo, fireDate: Date(in: plan.interval),
                 tolerance: plan.tolerance))
     }
 
@@ -83,7 +83,7 @@ public final class ScheduledTimer: @unchecked Sendable {
             let timer = timer
             guard timer.isValid else { return state.withLock { $0.fireDate } }
             guard let next = timer.nextFire else { return state.withLock { $0.fireDate } }
-            return Date(timeIntervalSinceNow: clock.now.duration(to: next).timeInterval)
+            return Date(in: clock.now.duration(to: next).timeInterval)
         }
         set {
             state.withLock { $0.fireDate = newValue }
@@ -97,7 +97,7 @@ public final class ScheduledTimer: @unchecked Sendable {
 
     /// Starts a timer that came from `init`; its first interval begins now. Again, or after the end, it does nothing.
     public func schedule() {
-        state.withLock { $0.fireDate = Date(timeIntervalSinceNow: interval) }
+        state.withLock { $0.fireDate = Date(in: interval) }
         timer.resume()
     }
 

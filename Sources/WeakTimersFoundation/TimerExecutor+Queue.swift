@@ -19,17 +19,30 @@ extension TimerExecutor {
     ///   - runLoop: The run loop. It must be running, now and then, for callbacks to come.
     ///   - mode: The mode in which they come; `.common` for all usual ones.
     public static func runLoop(_ runLoop: RunLoop, mode: RunLoop.Mode = .default) -> TimerExecutor {
-        let loop = LoopReference(loop: runLoop)
-        return .custom { (work: @escaping Work) -> Void in loop.perform(work, mode: mode) }
+        let loop = LoopReference(runLoop, mode)
+        return .custom { (work: @escaping Work) -> Void in loop.perform(work) }
     }
 }
 
 /// A run loop may be handed work from any thread, though its type does not say so.
-private struct LoopReference: @unchecked Sendable {
-    let loop: RunLoop
+private final class LoopReference: @unchecked Sendable {
+    private let loop: RunLoop
+    private let mode: RunLoop.Mode
+    /// `perform` alone does not wake a run loop that sleeps; to move a timer of its own does.
+    private let waker: Timer
 
-    func perform(_ work: @escaping TimerExecutor.Work, mode: RunLoop.Mode) {
+    init(_ loop: RunLoop, _ mode: RunLoop.Mode) {
+        self.loop = loop
+        self.mode = mode
+        waker = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in }
+        loop.add(waker, forMode: mode)
+    }
+
+    deinit { waker.invalidate() }
+
+    func perform(_ work: @escaping TimerExecutor.Work) {
         loop.perform(inModes: [mode]) { work() }
+        waker.fireDate = Date()
     }
 }
 

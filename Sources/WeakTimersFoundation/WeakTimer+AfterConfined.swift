@@ -35,7 +35,7 @@ extension WeakTimer {
     public static func after<Target: AnyObject>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
-        action: @escaping @Sendable (Target) -> @Sendable () -> Void
+        action: @escaping @Sendable (Target) -> () -> Void
     ) -> WeakTimer {
         launchUnchecked(
             Options(after: delay, tolerance: tolerance, clock: clock, name: name),
@@ -49,7 +49,7 @@ extension WeakTimer {
     public static func after<Target: AnyObject>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
-        action: @escaping @Sendable (Target) -> @Sendable (Tick) -> Void
+        action: @escaping @Sendable (Target) -> (Tick) -> Void
     ) -> WeakTimer {
         launchUnchecked(
             Options(after: delay, tolerance: tolerance, clock: clock, name: name),

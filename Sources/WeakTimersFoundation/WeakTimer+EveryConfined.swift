@@ -42,7 +42,7 @@ extension WeakTimer {
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
-        action: @escaping @Sendable (Target) -> @Sendable () -> Void
+        action: @escaping @Sendable (Target) -> () -> Void
     ) -> WeakTimer {
         launchUnchecked(
             Options(
@@ -59,7 +59,7 @@ extension WeakTimer {
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
-        action: @escaping @Sendable (Target) -> @Sendable (Tick) -> Void
+        action: @escaping @Sendable (Target) -> (Tick) -> Void
     ) -> WeakTimer {
         launchUnchecked(
             Options(

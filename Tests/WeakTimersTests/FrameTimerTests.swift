@@ -16,8 +16,8 @@ final class FrameTimerTests: XCTestCase {
         XCTAssertEqual(link.targetTimestamp.nanoseconds, 16_683_334)
         XCTAssertEqual(link.frame, 0)
         scheduler.advance(by: .seconds(10))
-        XCTAssertEqual(
-            frames.all, (0..<599).map { 16_683_334 + (UInt64($0) * 1_001_000_000_000 + 59_999) / 60_000 })
+        let expected = (0..<599).map { (frame: UInt64) -> UInt64 in 16_683_334 + (frame * 1_001_000_000_000 + 59_999) / 60_000 }
+        XCTAssertEqual(frames.all, expected)
         XCTAssertEqual(link.frame, 599)
         XCTAssertEqual(link.skippedFrames, 0)
         XCTAssertEqual(link.duration, .nanoseconds(16_683_334))

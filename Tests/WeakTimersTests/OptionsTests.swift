@@ -110,7 +110,7 @@ final class OptionsTests: XCTestCase {
             ticks.append(tick.scheduled.nanoseconds)
         }
         scheduler.advance(by: .seconds(2))
-        let expected = (0..<119).map { 16_683_334 + (UInt64($0) * 1_001 * 1_000_000_000 + 59_999) / 60_000 }
+        let expected = (0..<119).map { (tick: UInt64) -> UInt64 in 16_683_334 + (tick * 1_001_000_000_000 + 59_999) / 60_000 }
         XCTAssertEqual(ticks.all, expected)
     }
 

@@ -1,0 +1,266 @@
+import Dispatch
+import Foundation
+import WeakTimers
+import WeakTimersFoundation
+import XCTest
+
+/// One test for each row of docs/coming-from.md. The numbers in the names are the rows'.
+final class ComingFromTests: XCTestCase {
+    private let scheduler = TimerScheduler.manual()
+    private let deaths = Counter()
+
+    // MARK: - A weak intermediary for Timer
+
+    func test11AWeakTargetAndASelector() {
+        var model: Model? = Model(deaths: deaths)
+        let ticks = model!.ticks
+        ScheduledTimer.scheduledTimer(
+            timeInterval: 1, target: model!, action: Model.tick, userInfo: nil, repeats: true, scheduler: scheduler)
+        scheduler.advance(by: .seconds(2))
+        model = nil
+        XCTAssertEqual(deaths.value, 1)
+        scheduler.advance(by: .seconds(2))
+        XCTAssertEqual(ticks.value, 2)
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
+    func test12UserInfo() {
+        let player = Player()
+        ScheduledTimer.scheduledTimer(
+            timeInterval: 1, target: player, action: Player.step, userInfo: ["key": 1], repeats: true, scheduler: scheduler)
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(player.seen.first as? [String: Int], ["key": 1])
+    }
+
+    func test13OnceOrAgainAndAgain() {
+        let model = Model()
+        ScheduledTimer.scheduledTimer(
+            timeInterval: 1, target: model, action: Model.tick, userInfo: nil, repeats: false, scheduler: scheduler)
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(model.ticks.value, 1)
+    }
+
+    func test14StoppingInsideTheCallback() {
+        let ticks = Counter()
+        ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { timer in
+            if ticks.increment() == 2 { timer.invalidate() }
+        }
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(ticks.value, 2)
+    }
+
+    func test15TheBlockForm() {
+        let ticks = Counter()
+        ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { _ in ticks.increment() }
+        scheduler.advance(by: .seconds(3))
+        XCTAssertEqual(ticks.value, 3)
+    }
+
+    @MainActor func test16TheDisplayLink() {
+        var model: Model? = Model(deaths: deaths)
+        let ticks = model!.ticks
+        let link = FrameTimer(rate: FrameRate(60), target: model!, scheduler: scheduler) { model, link in
+            XCTAssertLessThan(link.timestamp, link.targetTimestamp)
+            model.tick()
+        }
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 59)
+        link.isPaused = true
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 59)
+        model = nil
+        XCTAssertEqual(deaths.value, 1)
+    }
+
+    // MARK: - A weak forwarding proxy
+
+    func test21AProxyInPlaceOfTheObject() {
+        var model: Model? = Model(deaths: deaths)
+        let proxy = WeakProxy(model!)
+        XCTAssertEqual(proxy.ticks?.value, 0)
+        proxy.perform(Model.tick)
+        XCTAssertEqual(model?.ticks.value, 1)
+        model = nil
+        XCTAssertEqual(deaths.value, 1)
+        XCTAssertNil(proxy.ticks)
+    }
+
+    func test22EqualityAndAHashThatStayTheSame() {
+        var model: Model? = Model()
+        let proxy = WeakProxy(model!)
+        let twin = WeakProxy(model!)
+        let hash = proxy.hashValue
+        model = nil
+        XCTAssertEqual(proxy, twin)
+        XCTAssertEqual(proxy.hashValue, hash)
+    }
+
+    func test23DescriptionAndKind() {
+        let model = Model()
+        let proxy = WeakProxy(model)
+        XCTAssertEqual("\(proxy)", "\(model)")
+        XCTAssertTrue(proxy.isKind(of: Model.self))
+    }
+
+    func test24AWeakPropertyForAnExtension() {
+        let model = Model()
+        var other: Model? = Model()
+        model.companion = other
+        XCTAssertTrue(model.companion === other)
+        other = nil
+        XCTAssertNil(model.companion)
+    }
+
+    // MARK: - A Swift wrapper class
+
+    func test31FireDate() {
+        let ticks = Counter()
+        let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 100, repeats: true, scheduler: scheduler) { _ in
+            ticks.increment()
+        }
+        timer.fireDate = Date(timeIntervalSinceNow: 5)
+        XCTAssertEqual(timer.fireDate.timeIntervalSinceNow, 5, accuracy: 1)
+        scheduler.advance(by: .seconds(6))
+        XCTAssertEqual(ticks.value, 1)
+        timer.invalidate()
+    }
+
+    func test32FireAndInvalidate() {
+        let ticks = Counter()
+        let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 100, repeats: true, scheduler: scheduler) { _ in
+            ticks.increment()
+        }
+        timer.fire()
+        XCTAssertEqual(ticks.value, 1)
+        timer.invalidate()
+        timer.invalidate()
+        XCTAssertFalse(timer.isValid)
+    }
+
+    func test33StopsInDeinit() {
+        let ticks = Counter()
+        var timer: ScheduledTimer? = ScheduledTimer(timeInterval: 1, repeats: true, scheduler: scheduler) { _ in
+            ticks.increment()
+        }
+        timer?.schedule()
+        scheduler.advance(by: .seconds(2))
+        timer = nil
+        scheduler.advance(by: .seconds(2))
+        XCTAssertEqual(ticks.value, 2)
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
+    // MARK: - A named timer that releases itself
+
+    func test41ANameABlockAWeakTargetAndALogLine() {
+        let lines = Counter()
+        scheduler.log = { _, message in if message.contains("refresh feed") { lines.increment() } }
+        var model: Model? = Model(deaths: deaths)
+        ScheduledTimer.scheduledTimer(
+            timeInterval: 1, target: model!, action: { model in model.tick() }, repeats: true, name: "refresh feed",
+            scheduler: scheduler)
+        XCTAssertEqual(scheduler.timers(named: "refresh feed").count, 1)
+        model = nil
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(lines.value, 1)
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
+    /* field report: 37 */
+    func test42StartingItAgainUnderTheSameName() {
+        let model = Model()
+        for _ in 0..<3 {
+            for old in scheduler.timers(named: "refresh feed") { old.invalidate() }
+            ScheduledTimer.scheduledTimer(
+                timeInterval: 1, target: model, action: Model.tick, userInfo: nil, repeats: true, name: "refresh feed",
+                scheduler: scheduler)
+        }
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(model.ticks.value, 1)
+    }
+
+    // MARK: - A thread-safe queue timer
+
+    func test51AQueue() {
+        let queue = DispatchQueue(label: "private")
+        let model = Model()
+        let timer = ScheduledTimer.scheduledTimer(
+            timeInterval: 0.001, target: model, action: Model.tick, userInfo: nil, repeats: true, dispatchQueue: queue)
+        eventually { model.ticks.value >= 2 }
+        timer.invalidate()
+    }
+
+    func test52UnscheduledThenScheduled() {
+        let model = Model()
+        let timer = ScheduledTimer(
+            timeInterval: 1, target: model, action: Model.tick, userInfo: nil, repeats: true, dispatchQueue: nil,
+            scheduler: scheduler)
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(model.ticks.value, 0)
+        timer.schedule()
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(model.ticks.value, 1)
+    }
+
+    /* field report: 47 */
+    func test53InvalidatedBeforeItWasScheduled() {
+        let timer = ScheduledTimer(
+            timeInterval: 1, target: Model(), action: Model.tick, userInfo: nil, repeats: true, dispatchQueue: nil,
+            scheduler: scheduler)
+        timer.invalidate()
+        timer.schedule()
+        XCTAssertFalse(timer.isValid)
+    }
+
+    func test54ToleranceMovesNoPhase() {
+        let model = Model()
+        let timer = ScheduledTimer.scheduledTimer(
+            timeInterval: 10, target: model, action: Model.tick, userInfo: nil, repeats: true, scheduler: scheduler)
+        scheduler.advance(by: .seconds(9))
+        timer.tolerance = 3
+        timer.tolerance = 0
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(model.ticks.value, 1)
+    }
+
+    func test55TheTargetDropsTheTimerInsideTheCallback() {
+        final class Owner {
+            var timer: ScheduledTimer?
+            let ticks = Counter()
+            func tick() {
+                timer = nil
+                ticks.increment()
+            }
+        }
+        let owner = Owner()
+        owner.timer = ScheduledTimer(
+            timeInterval: 1, target: owner, action: Owner.tick, userInfo: nil, repeats: true, dispatchQueue: nil,
+            scheduler: scheduler)
+        owner.timer?.schedule()
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(owner.ticks.value, 1)
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
+    /* field report: 43, 46, 51 */
+    func test56InvalidateFromAnyThread() {
+        for _ in 0..<50 {
+            let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { _ in }
+            let wins = Counter()
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                if timer.invalidate() == .stopped { wins.increment() }
+            }
+            XCTAssertEqual(wins.value, 1)
+        }
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+}
+
+extension Model {
+    private static let companions = WeakProperty<Model, Model>()
+
+    var companion: Model? {
+        get { Self.companions[self] }
+        set { Self.companions[self] = newValue }
+    }
+}
