@@ -31,14 +31,18 @@ if ! $python -c 'import matplotlib' 2>/dev/null; then
     [ -x "$out/venv/bin/python" ] && python=$out/venv/bin/python
 fi
 
+include=$root/include
+library=${WEAKTIMER_LIB:-$root/build/embedded}
 if [ -n "${WEAKTIMER_PREFIX:-}" ]; then
+    include=$WEAKTIMER_PREFIX/include
     library=$(dirname "$(find "$WEAKTIMER_PREFIX" -name libweaktimer.so | head -n 1)")
-    make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$WEAKTIMER_PREFIX/include" WEAKTIMER_LIB="$library"
-else
-    make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$root/include" WEAKTIMER_LIB="${WEAKTIMER_LIB:-$root/build/embedded}"
+elif [ ! -e "$library/libweaktimer.so" ]; then
+    echo "no libweaktimer.so in $library: run 'make lib' first" >&2
+    exit 1
 fi
+make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$include" WEAKTIMER_LIB="$library"
 
 quick=
 [ "${BENCH_QUICK:-0}" = 1 ] && quick=--quick
 cd "$here/report"
-PYTHONDONTWRITEBYTECODE=1 exec "$python" run.py --programs "$out" --out "$out/results" $quick "$@"
+PYTHONDONTWRITEBYTECODE=1 exec "$python" run.py --programs "$out" --library "$library/libweaktimer.so" --out "$out/results" $quick "$@"

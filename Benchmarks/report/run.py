@@ -11,6 +11,7 @@ import sys
 import time
 
 import instructions
+import library
 import matrix
 import summary
 
@@ -18,6 +19,7 @@ import summary
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, help="the folder of the bench-PEER programs")
+    parser.add_argument("--library", help="libweaktimer.so, for its size and loading time")
     parser.add_argument("--out", required=True, help="the folder for the results")
     parser.add_argument("--quick", action="store_true", help="fewer peers, sizes and repetitions: at most three minutes")
     parser.add_argument("--runs", type=int, help="repetitions of everything (5; 3 when quick)")
@@ -96,6 +98,7 @@ def main():
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}",
         "command": "Benchmarks/run.sh " + " ".join(word for word in sys.argv[1:] if word),
         "records": records, "instructions": counts, "failures": failures,
+        "library": library.measure(options.library, options.programs) if not workloads or "library" in workloads else {},
     }
     with open(out / "results.json", "w") as file:
         json.dump(results, file, separators=(",", ":"))

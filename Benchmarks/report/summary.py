@@ -81,6 +81,13 @@ def instruction_rows(counts):
         yield f"{operation:<28}{cells}{limit or '-':>10}  {verdict}"
 
 
+def library_rows(library):
+    for key, limit in goals.LIBRARY.items():
+        if key in library:
+            yield f"{'library ' + key:<37} {'weaktimer':<26}{library[key]:>8.0f} <= {limit:<9g} {mark(library[key] <= limit)}"
+    yield f"{'library needs':<37} {library['needs']:<26}"
+
+
 def number(value):
     return f"{value:.1f}" if abs(value) < 100 else f"{value:,.0f}"
 
@@ -102,7 +109,7 @@ def report(results):
     ratios = list(ratio_rows(figures))
     if ratios:
         lines += [f"{'figure':<28}{'N':>9} {'against':<26}{'ratio':>8} {'goal':>7}"] + ratios + [""]
-    bounds = list(bound_rows(figures))
+    bounds = list(bound_rows(figures)) + (list(library_rows(results["library"])) if results.get("library") else [])
     if bounds:
         lines += ["alone"] + bounds + [""]
     if results["instructions"]:
