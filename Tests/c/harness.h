@@ -88,7 +88,7 @@ bool th_counter_wait_for(th_counter *counter, uint64_t at_least, uint64_t timeou
 /* The predicate is asked now and after each th_counter_add; false after timeout_ns. It runs under the counter's lock. */
 bool th_wait_until(th_counter *counter, bool (*predicate)(void *context), void *context, uint64_t timeout_ns);
 
-/* Threads. The join fails the test when the thread does not end within TH_LIMIT. */
+/* Threads. */
 pthread_t th_thread(void *(*run)(void *), void *argument);
 void *th_join(pthread_t thread);
 
@@ -163,6 +163,7 @@ void th_queue_refuse(th_queue *queue, bool refuse);
 
 /* Runs in a forked child; returns its exit status, or 128 + the signal that killed it. The child ends by _exit(0). */
 int th_child(void (*run)(void *), void *argument);
+int th_wait_child(pid_t child);
 
 /* What the kernel says about this process. */
 uint64_t th_resident_bytes(void);

@@ -51,6 +51,8 @@ TEST(threads_block_all_signals_but_faults_and_carry_names) {
         const char *given, *scheduler, *pool;
     } rows[] = { { NULL, "wtm-scheduler", "wtm-pool" }, { "reaper", "reaper", "reaper" }, { "a-name-of-more-than-15", "a-name-of-more-", "a-name-of-more-" } };
     sigset_t before, after;
+    memset(&before, 0, sizeof before); /* the kernel fills in its part alone */
+    memset(&after, 0, sizeof after);
     pthread_sigmask(SIG_BLOCK, NULL, &before);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char name[16];
