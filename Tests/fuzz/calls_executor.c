@@ -9,15 +9,26 @@ enum { WORK = 512, POOLED = 16 };
 static struct {
     wtm_executor handle;
     bool made, down, refuses;
-    unsigned released, count;
+    unsigned released, count, asked;
     void (*run)(uint64_t);
     uint64_t work[WORK], last;
 } queue;
+
+/* Refused ticks cost no callback, so nothing else would end the advance of a century by nanoseconds. */
+static void stop_all(void) {
+    for (unsigned i = 0; i < fz_timer_count; i++) {
+        fz_timer *t = &fz_timers[i];
+        if (!t->used || !t->queued_executor || !t->live || !t->known) continue;
+        fz_died(t);
+        wtm_timer_invalidate(t->handle);
+    }
+}
 
 static bool submit(void *context, void (*run)(uint64_t), uint64_t work) {
     FZ_CHECK(context == &queue && queue.released == 0, "a submit without an executor");
     queue.run = run;
     queue.last = work;
+    if (++queue.asked > FZ_TICKS) stop_all();
     if (queue.refuses || queue.count == WORK) return false;
     queue.work[queue.count++] = work;
     return true;
@@ -119,6 +130,7 @@ void fz_call_executor(unsigned which) {
         FZ_TRACE("shut the queue down\n");
         queue.down = true;
         wtm_executor_shutdown(queue.handle, 0);
+        stop_all();
         return;
     default:
         if (queue.run != NULL) run_some(fz_u8() % 8);

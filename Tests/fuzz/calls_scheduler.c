@@ -66,6 +66,7 @@ static void advance(fz_scheduler *s) {
         s->advancing = true;
         s->last_now = s->last_sequence = 0;
     }
+    FZ_TRACE("%*sadvance(%d, %llu)...\n", (int)fz_depth, "", index_of(s), (unsigned long long)by);
     wtm_status got = wtm_scheduler_advance(s->handle, by, &ran);
     if (!inside) s->advancing = false;
     FZ_TRACE("%*sadvance(%d, %llu) = %s\n", (int)fz_depth, "", index_of(s), (unsigned long long)by, wtm_status_name(got));
@@ -163,17 +164,15 @@ static void shut_down(fz_scheduler *s) {
         fz_timer *t = &fz_timers[i];
         if (!t->used || t->scheduler != index_of(s)) continue;
         queued = queued || (t->queued_executor && t->on_executor && t->released == 0);
-        if (t->live && (running || t->unsure)) fz_unsure(t);
-        else if (t->live) fz_died(t);
+        fz_unsure(t); /* they end one after the other, and hooks look on */
     }
-    if (running) s->shaky = true;
+    s->shaky = true;
     wtm_status got = wtm_scheduler_shutdown(s->handle, fz_u8() % 3 * UINT64_C(20000));
     FZ_TRACE("%*sshutdown(%d) = %s\n", (int)fz_depth, "", index_of(s), wtm_status_name(got));
     if (running) FZ_CHECK(got == WTM_ERR_WOULD_DEADLOCK || (was_down && got == WTM_ERR_GONE), "shutdown from inside answers %s", wtm_status_name(got));
     else if (was_down) FZ_CHECK(got < 0, "a second shutdown answers %s", wtm_status_name(got));
     else FZ_CHECK(got == WTM_OK || (queued && got == WTM_ERR_TIMED_OUT) || (fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK), "shutdown answers %s",
                   wtm_status_name(got));
-    if (got == WTM_ERR_TIMED_OUT || got == WTM_ERR_WOULD_DEADLOCK) s->shaky = true;
     if (got == WTM_OK) {
         for (unsigned i = 0; i < fz_timer_count; i++) {
             fz_timer *t = &fz_timers[i];

@@ -56,6 +56,7 @@ static void start_simple(bool every, bool with_target) {
     wtm_status got, want = every && time == 0 ? WTM_ERR_INVALID : WTM_OK;
     if (with_target && (t->target = pick_target()) < 0) return;
     fz_timer_count++;
+    FZ_TRACE("%*s%s %llu target %d\n", (int)fz_depth, "", every ? "every" : "after", (unsigned long long)time, t->target);
     t->used = t->live = true;
     t->interval = every ? time : 0;
     t->loose = !fz_schedulers[scheduler].manual;
@@ -157,15 +158,19 @@ static void start_options(void) {
         if (t->queued_executor) fz_unsure(t);
     }
     wtm_timer handle = { 1 };
-    bool wanted = (fz_u8() & 7) != 0;
+    bool wanted = (fz_u8() & 7) != 0 || t->queued_executor;
+    FZ_TRACE("%*soptions: flags %u clock %u missed %u delay %llu deadline %llu interval %llu rate %u/%u tolerance %llu limit %llu target %d weak %d queue %d\n",
+             (int)fz_depth, "", o.flags, o.clock, o.missed, (unsigned long long)o.delay_ns, (unsigned long long)o.deadline_ns,
+             (unsigned long long)o.interval_ns, o.rate_hz_numerator, o.rate_hz_denominator, (unsigned long long)o.tolerance_ns,
+             (unsigned long long)o.tick_limit, t->target, t->weak, t->queued_executor);
     wtm_status got = wtm_timer_start(s->handle, &o, wanted ? &handle : NULL);
     if (got != WTM_OK && t->unsure) fz_died(t);
     if (want != WTM_ERR_INVALID) {
         if (t->queued_executor && fz_queue_is_down() && (got == WTM_ERR_GONE || got == WTM_ERR_SHUT_DOWN)) want = got;
         if (target_dead && got == WTM_ERR_GONE) want = got;
         if (target_dead && s->down && got < 0) want = got;
-    } else if (s->down && got < 0) {
-        want = got;
+    } else if ((s->down || (t->queued_executor && fz_queue_is_down())) && got < 0) {
+        want = got; /* several reasons to refuse, and no order among them */
     }
     settle(t, got, want, wanted ? handle : (wtm_timer){ 0 }, wanted);
 }

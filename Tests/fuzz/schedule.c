@@ -115,7 +115,8 @@ void fz_begin_tick(fz_timer *t, const wtm_tick *tick) {
         begin_ideal(t, tick);
     } else {
         t->ticks++;
-        if (!fz_repeats(t)) t->armed = false;
+        t->limit_reached = t->limit != 0 && t->ticks >= t->limit;
+        if (!fz_repeats(t) || t->limit_reached) t->armed = false;
     }
 }
 
