@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the peers' programs and runs the workloads. Installs Debian packages that are missing, quietly, when it may.
 #   BENCH_QUICK=1   at most three minutes
+#   BENCH_SWIFT=0   leaves the driver of the Swift API out
 #   BENCH_INSTALL=0 installs nothing: peers whose packages are missing are left out
 #   WEAKTIMER_PREFIX=DIR measures an installed library (DIR/include, DIR/lib) in place of the one in build/embedded
 # The arguments go to report/run.py: --workloads operations,fire --peers weaktimer,limit --sizes 1e4 --runs 7 --largest
@@ -41,6 +42,16 @@ elif [ ! -e "$library/libweaktimer.so" ]; then
     exit 1
 fi
 make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$include" WEAKTIMER_LIB="$library"
+
+# The Swift API's driver takes a minute or two to build: not in the quick mode, unless it has been built before.
+swift_driver=${BENCH_SWIFT:-$([ "${BENCH_QUICK:-0}" = 1 ] && [ ! -e "$out/bench-swift" ] && echo 0 || echo 1)}
+if [ "$swift_driver" = 1 ] && command -v swift >/dev/null; then
+    if swift build -c release --package-path "$here/swift" --scratch-path "$out/swift" >>"$log" 2>&1; then
+        cp "$out/swift/release/Bench" "$out/bench-swift"
+    else
+        echo "could not build the Swift driver (see $log): it is left out" >&2
+    fi
+fi
 
 quick=
 [ "${BENCH_QUICK:-0}" = 1 ] && quick=--quick

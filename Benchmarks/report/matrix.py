@@ -4,7 +4,7 @@ OURS = ["weaktimer"]
 LOOPS = ["libuv", "libevent", "libev", "glib", "asio", "libdispatch"]
 PLAIN = ["limit", "heap4", "timerfd"]
 RAW = ["raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
-ALL = OURS + ["swift"] + PLAIN + LOOPS
+ALL = OURS + ["swift"] + PLAIN + LOOPS  # the Swift API through its own driver
 QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-spin", "weaktimer-manual", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
 LARGEST_N = {"timerfd": 10_000}
 
@@ -38,19 +38,19 @@ def groups(quick, ns, largest):
     for n in sizes:
         group("operations", n, ALL)
     for n in sizes:
-        group("fire", n, ["weaktimer", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
+        group("fire", n, ["weaktimer", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
     if largest:
         group("operations", 10_000_000, ["weaktimer", "limit"])
     group("fire_spread", 100_000, ["weaktimer", "limit", "limit-1ms", "libuv", "libev", "libevent", "libdispatch"])
     group("fire_spread", 100_000, ["weaktimer", "libdispatch"], "tolerance 5 ms", tolerance_us=5000)
-    group("ticks", 10_000, ["weaktimer", "limit", "limit-1ms", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"],
+    group("ticks", 10_000, ["weaktimer", "swift", "limit", "limit-1ms", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"],
           duration_ms=seconds * 1000)
     lateness = RAW + ["weaktimer", "weaktimer-spin", "limit", "libuv", "libevent", "libev", "asio", "libdispatch", "timerfd"]
     group("lateness", 1, lateness, "1 ms", interval_us=1000, duration_ms=1000)
     group("lateness", 1000, ["weaktimer", "limit", "libuv", "libevent", "libev", "asio", "libdispatch", "timerfd"], "10 ms",
           interval_us=10000, duration_ms=1000)
-    group("cross", 10_000, ["weaktimer", "limit", "heap4", "libuv-locked", "libevent", "glib", "asio", "libdispatch", "timerfd"])
-    group("memory", 1_000_000, ["weaktimer", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
+    group("cross", 10_000, ["weaktimer", "swift", "limit", "heap4", "libuv-locked", "libevent", "glib", "asio", "libdispatch", "timerfd"])
+    group("memory", 1_000_000, ["weaktimer", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
     group("idle", 100_000, ["weaktimer", "limit", "libuv", "libev"])
     group("wakeups", 10_000, ["weaktimer", "libdispatch"], "1 s, 10 %", interval_us=1_000_000, tolerance_us=100_000, duration_ms=2000)
     if not quick:

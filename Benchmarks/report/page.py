@@ -64,6 +64,8 @@ def alone(figures, library):
         small, large = (figures.median(figure, n, "", "weaktimer") for n in (10_000, 1_000_000))
         if small and large:
             rows.append([f"{figure}, cost at 1e6 over that at 1e4", "weaktimer", "", f"at most {limit:g}", verdict(f"{large / small:.2f}", large / small <= limit)])
+    for figure, limit, more in summary.added(figures):
+        rows.append([f"{figure}, ns that the Swift layer adds", "swift", "1e4", f"at most {limit:g}", verdict(f"{more:.1f}", more <= limit)])
     for key, limit in goals.LIBRARY.items():
         if key in library:
             rows.append([f"library, {key.replace('_', ' ')}", "weaktimer", "", f"at most {limit:,}", verdict(f"{library[key]:,.0f}", library[key] <= limit)])

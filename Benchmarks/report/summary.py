@@ -67,6 +67,18 @@ def bound_rows(figures):
         small, large = (figures.median(figure, n, "", "weaktimer") for n in (10_000, 1_000_000))
         if small and large:
             yield f"{figure + ', 1e6 against 1e4':<37} {'weaktimer':<26}{large / small:>8.2f} <= {limit:<9g} {mark(large / small <= limit)}"
+    for figure, limit, more in added(figures):
+        yield f"{figure + ', ns that Swift adds':<37} {'swift':<26}{more:>8.1f} <= {limit:<9g} {mark(more <= limit)}"
+
+
+def added(figures):
+    """What the Swift layer adds: (figure, limit, ns)."""
+    for figure, limit in goals.ADDED:
+        ours = figures.values.get((figure, 10_000, "", "weaktimer"), {})
+        swift = figures.values.get((figure, 10_000, "", "swift"), {})
+        both = [swift[run] - ours[run] for run in ours if run in swift]
+        if both:
+            yield figure, limit, statistics.median(both)
 
 
 def instruction_rows(counts):
