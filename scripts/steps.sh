@@ -68,7 +68,7 @@ step_ubsan() {
     scripts/build.sh ubsan && UBSAN_OPTIONS=print_stacktrace=1 run_ctest ubsan -LE 'abi|nosan|stress'
 }
 step_valgrind() {
-    local memcheck="valgrind;--quiet;--error-exitcode=99;--leak-check=full;--errors-for-leak-kinds=definite,indirect,possible"
+    local memcheck="valgrind;--quiet;--error-exitcode=99;--leak-check=full;--errors-for-leak-kinds=definite,indirect"
     scripts/build.sh valgrind "-DCMAKE_CROSSCOMPILING_EMULATOR=$memcheck;--fair-sched=try" &&
         run_ctest valgrind -LE 'abi|stress|slow|novalgrind' --timeout 600
 }

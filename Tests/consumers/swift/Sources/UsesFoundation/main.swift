@@ -8,7 +8,8 @@ final class Controller: @unchecked Sendable {
 
 let controller = Controller()
 let timer = ScheduledTimer.scheduledTimer(
-    timeInterval: 0.001, target: controller, action: Controller.refresh, repeats: true, dispatchQueue: DispatchQueue(label: "consumer"))
+    timeInterval: 0.001, target: controller, action: Controller.refresh, repeats: true,
+    dispatchQueue: DispatchQueue(label: "consumer"))
 precondition(controller.done.wait(timeout: .now() + 30) == .success, "the timer ticks")
 timer.invalidate()
 precondition(!timer.isValid, "an invalidated timer is not valid")
