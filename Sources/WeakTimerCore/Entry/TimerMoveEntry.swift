@@ -56,7 +56,7 @@ public func wtm_timer_set_interval(_ t: wtm_timer, _ interval_ns: UInt64, _ tole
 @_cdecl("wtm_timer_pause") @implementation
 public func wtm_timer_pause(_ t: wtm_timer) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    return scheduler.pause(timer)
+    return scheduler.pause(Handle.index(t.id), timer)
 }
 
 @_cdecl("wtm_timer_resume") @implementation

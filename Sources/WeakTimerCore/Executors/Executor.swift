@@ -63,7 +63,13 @@ struct Runner {
 }
 
 enum Executors {
-    static let table = SlotTable(.executor, slotBytes: MemoryLayout<Executor>.stride, chunkShift: 5, chunksShift: 15)
+    enum Layout: SlotLayout {
+        static var kind: Handle.Kind { .executor }
+        static var slotBytes: Int { MemoryLayout<Executor>.stride }
+        static var chunkShift: UInt32 { 5 }
+        static var chunksShift: UInt32 { 15 }
+    }
+    static let table = SlotTable<Layout>()
 
     static func find(_ id: UInt64) -> ExecutorPointer? {
         table.find(id)?.assumingMemoryBound(to: Executor.self)

@@ -33,7 +33,13 @@ enum TargetBits {
 }
 
 enum Targets {
-    static let table = SlotTable(.target, slotBytes: MemoryLayout<Target>.stride, chunkShift: 8, chunksShift: 20)
+    enum Layout: SlotLayout {
+        static var kind: Handle.Kind { .target }
+        static var slotBytes: Int { MemoryLayout<Target>.stride }
+        static var chunkShift: UInt32 { 8 }
+        static var chunksShift: UInt32 { 20 }
+    }
+    static let table = SlotTable<Layout>()
 
     static func find(_ id: UInt64) -> TargetPointer? {
         table.find(id)?.assumingMemoryBound(to: Target.self)

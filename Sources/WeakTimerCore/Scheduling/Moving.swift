@@ -67,7 +67,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return unlocked(WTM_OK)
     }
 
-    func pause(_ timer: TimerPointer) -> wtm_status {
+    func pause(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         if timer.has(TimerBits.paused) { return unlocked(WTM_OK) }
         if timer.place == Place.wheel || timer.place == Place.ready { unlist(timer) }
@@ -76,7 +76,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.clear(TimerBits.pausedAbsolute)
         let deadline = timer.pointee.deadline
         timer.pointee.deadline = deadline == .never ? .never : deadline.saturatingSubtract(now(timer.clock))
-        return unlocked(WTM_OK)
+        // A fire that waited for the timer's turn is still to be delivered.
+        refileIfIdle(index, timer, timer.record)
+        return settleMove()
     }
 
     func resume(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {

@@ -4,7 +4,13 @@ import Synchronization
 
 /// The schedulers of the process.
 enum Schedulers {
-    static let table = SlotTable(.scheduler, slotBytes: MemoryLayout<Scheduler>.stride, chunkShift: 5, chunksShift: 15)
+    enum Layout: SlotLayout {
+        static var kind: Handle.Kind { .scheduler }
+        static var slotBytes: Int { MemoryLayout<Scheduler>.stride }
+        static var chunkShift: UInt32 { 5 }
+        static var chunksShift: UInt32 { 15 }
+    }
+    static let table = SlotTable<Layout>()
     private static let defaultID = Atomic<UInt64>(0)
     private static let defaultLock = Lock()
 

@@ -18,7 +18,13 @@ struct Binding: ~Copyable {
 typealias BindingPointer = UnsafeMutablePointer<Binding>
 
 enum Bindings {
-    static let table = SlotTable(.internalRecord, slotBytes: MemoryLayout<Binding>.stride, chunkShift: 10, chunksShift: 18)
+    enum Layout: SlotLayout {
+        static var kind: Handle.Kind { .internalRecord }
+        static var slotBytes: Int { MemoryLayout<Binding>.stride }
+        static var chunkShift: UInt32 { 10 }
+        static var chunksShift: UInt32 { 18 }
+    }
+    static let table = SlotTable<Layout>()
     /// A state bit of the head: the binding is in its target's list.
     static let linked: UInt64 = 1
 

@@ -13,16 +13,20 @@ struct SlotHeader: ~Copyable {
     let head: Atomic<UInt64>
 }
 
+/// The shape of a table, known at compile time.
+protocol SlotLayout {
+    static var kind: Handle.Kind { get }
+    static var slotBytes: Int { get }
+    /// log2 of the slots of a chunk, and of the chunks of the table.
+    static var chunkShift: UInt32 { get }
+    static var chunksShift: UInt32 { get }
+}
+
 /// Type-stable slots of one size, found by index.
 ///
 /// Memory is mapped in chunks, zeroed, and never unmapped, so any thread may read the head of any slot at any time without a
 /// lock. Slots are recycled through a free list. A slot of zeroes is one that was never used.
-struct SlotTable: ~Copyable, @unchecked Sendable {
-    let kind: Handle.Kind
-    let slotBytes: Int
-    /// log2 of the slots of a chunk, and of the chunks of the table.
-    let chunkShift: UInt32
-    let chunksShift: UInt32
+struct SlotTable<Layout: SlotLayout>: ~Copyable, @unchecked Sendable {
     private let lock = Lock()
     /// The chunks' addresses; nil until first used, and in a child for what the parent had.
     let directory = Atomic<UnsafeMutablePointer<UnsafeMutableRawPointer?>?>(nil)
@@ -30,12 +34,10 @@ struct SlotTable: ~Copyable, @unchecked Sendable {
     let used = Atomic<UInt32>(0)
     private let free = Atomic<UInt32>(0)
 
-    init(_ kind: Handle.Kind, slotBytes: Int, chunkShift: UInt32, chunksShift: UInt32) {
-        self.kind = kind
-        self.slotBytes = slotBytes
-        self.chunkShift = chunkShift
-        self.chunksShift = chunksShift
-    }
+    @inline(__always) private var chunkShift: UInt32 { Layout.chunkShift }
+    @inline(__always) private var chunksShift: UInt32 { Layout.chunksShift }
+    @inline(__always) private var slotBytes: Int { Layout.slotBytes }
+    @inline(__always) private var kind: Handle.Kind { Layout.kind }
 
     /// The slot of an index, or nil when there never was one (or only in the parent of this process).
     @inline(__always)
@@ -54,6 +56,12 @@ struct SlotTable: ~Copyable, @unchecked Sendable {
             .pointee.load(ordering: .acquiring)
     }
 
+    /// Whether the handle is that of the slot, which is in use.
+    @inline(__always)
+    static func isCurrent(_ slot: UnsafeMutableRawPointer, _ id: UInt64) -> Bool {
+        header(slot).pointee.head.load(ordering: .acquiring) & ~(Handle.stateMask & ~Handle.inUse) == Handle.head(id)
+    }
+
     @inline(__always)
     static func header(_ slot: UnsafeMutableRawPointer) -> UnsafeMutablePointer<SlotHeader> {
         slot.assumingMemoryBound(to: SlotHeader.self)
@@ -63,8 +71,7 @@ struct SlotTable: ~Copyable, @unchecked Sendable {
     @inline(__always)
     func find(_ id: UInt64) -> UnsafeMutableRawPointer? {
         guard Handle.isKind(id, kind), let slot = slot(Handle.index(id)) else { return nil }
-        let head = Self.header(slot).pointee.head.load(ordering: .acquiring)
-        return head & ~(Handle.stateMask & ~Handle.inUse) == Handle.head(id) ? slot : nil
+        return Self.isCurrent(slot, id) ? slot : nil
     }
 
     /// Whether the handle was given out by this process once (and may be current or stale).

@@ -86,8 +86,13 @@ struct PlannedTick {
 }
 
 enum Records {
-    static let table = SlotTable(
-        .internalRecord, slotBytes: MemoryLayout<TimerRecord>.stride, chunkShift: 8, chunksShift: 20)
+    enum Layout: SlotLayout {
+        static var kind: Handle.Kind { .internalRecord }
+        static var slotBytes: Int { MemoryLayout<TimerRecord>.stride }
+        static var chunkShift: UInt32 { 8 }
+        static var chunksShift: UInt32 { 20 }
+    }
+    static let table = SlotTable<Layout>()
 
     static func allocate() -> RecordPointer? {
         guard let (index, slot) = table.allocate() else { return nil }

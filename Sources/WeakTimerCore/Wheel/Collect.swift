@@ -48,7 +48,8 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         }
     }
 
-    /// Takes what is due out of the list and files the rest, which is due later in this tick or was moved to later.
+    /// Takes what is due out of the list of the present slot and files the rest, which is due later in this tick or was moved to
+    /// a later one: that one's turn may come in this very collection, but after what else is due before it.
     private func take(_ list: UInt32, now: UInt64, into ready: inout TimerList) {
         var due: UInt32 = 0
         var rest = list
@@ -57,7 +58,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             let timer = Timers.at(index)
             rest = timer.pointee.next
             if rest != 0 { wtmp_prefetch(Timers.at(rest &- 1)) }
-            if timer.pointee.deadline <= now {
+            if timer.pointee.deadline <= now, timer.pointee.deadline >> pointee.shift <= pointee.current {
                 timer.pointee.next = due
                 due = index &+ 1
             } else {
