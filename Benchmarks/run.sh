@@ -27,9 +27,12 @@ python=python3
 if ! $python -c 'import matplotlib' 2>/dev/null; then
     if [ ! -x "$out/venv/bin/python" ] && [ "${BENCH_INSTALL:-1}" = 1 ]; then
         { python3 -m venv "$out/venv" && "$out/venv/bin/pip" install -q matplotlib; } >>"$log" 2>&1 ||
+            DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-matplotlib >>"$log" 2>&1 ||
             echo "could not install matplotlib (see $log): no plots" >&2
     fi
-    [ -x "$out/venv/bin/python" ] && python=$out/venv/bin/python
+    for python in "$out/venv/bin/python" /usr/bin/python3 python3; do
+        "$python" -c 'import matplotlib' 2>/dev/null && break
+    done
 fi
 
 include=$root/include
@@ -38,8 +41,7 @@ if [ -n "${WEAKTIMER_PREFIX:-}" ]; then
     include=$WEAKTIMER_PREFIX/include
     library=$(dirname "$(find "$WEAKTIMER_PREFIX" -name libweaktimer.so | head -n 1)")
 elif [ ! -e "$library/libweaktimer.so" ]; then
-    echo "no libweaktimer.so in $library: run 'make lib' first" >&2
-    exit 1
+    make -C "$root" lib
 fi
 make -s -C "$here" OUT="$out" WEAKTIMER_INCLUDE="$include" WEAKTIMER_LIB="$library"
 

@@ -22,10 +22,6 @@ def measure(programs, quick, only):
         program = f"{programs}/bench-{peer}"
         if not os.path.exists(program) or (only and peer not in only):
             continue
-        counts = {}
-        for operation in OPERATIONS:
-            total, _ = counting.count(program, ["instructions", f"n={N}"], f"measured_{operation}")
-            if total:
-                counts[operation] = total / N
-        result[peer] = counts
+        counts, _ = counting.count(program, ["instructions", f"n={N}"], OPERATIONS)
+        result[peer] = {name: total / N for name, total in counts.items()}
     return result

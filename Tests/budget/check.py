@@ -9,21 +9,22 @@ import counting
 COUNT = 100_000  # as in budget.c
 
 
-def allowed(path, operation):
-    for line in open(path, encoding="ascii"):
-        words = line.split()
-        if words[:1] == [operation]:
-            return int(words[1])
-    sys.exit(f"budget: no line for {operation} in {path}")
+def limits(path):
+    lines = [line.split() for line in open(path, encoding="ascii") if not line.startswith("#")]
+    return {words[0]: int(words[1]) for words in lines if words}
 
 
 def main():
     program, budget, operation = sys.argv[1:]
-    limit = allowed(budget, operation)
+    budgets = limits(budget)
+    if operation not in budgets:
+        sys.exit(f"budget: no line for {operation} in {budget}")
+    limit = budgets[operation]
     try:
-        total, said = counting.count(program, [operation], f"measured_{operation}")
+        counts, said = counting.count(program, [operation], list(budgets))
     except FileNotFoundError:
         sys.exit("budget: valgrind is missing (package valgrind)")
+    total = counts.get(operation)
     if total is None:
         sys.exit(f"budget: {operation} did not run to its end\n{said}")
     each = total / COUNT

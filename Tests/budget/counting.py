@@ -1,4 +1,4 @@
-"""Instructions that a program's libraries execute inside one of its functions, counted by callgrind."""
+"""Instructions that a program's libraries execute inside some of its functions, counted by callgrind."""
 
 import os
 import re
@@ -28,12 +28,19 @@ def outside(path, program):
     return total
 
 
-def count(program, arguments, function):
-    """What was counted, and what valgrind said."""
+def count(program, arguments, names):
+    """What was counted in each function measured_NAME, as far as the program came to it, and what valgrind said.
+
+    All functions of that prefix must be named: what one counts is what came since the dump after the one before.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        out = f"{folder}/out"
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", f"--toggle-collect={function}", program]
-        done = subprocess.run(command + arguments, capture_output=True, text=True)
-        if done.returncode != 0 or not os.path.exists(out):
-            return None, done.stderr
-        return outside(out, program), done.stderr
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
+        command += ["--toggle-collect=measured_*"] + [f"--dump-after=measured_{name}" for name in names]
+        done = subprocess.run(command + [program] + arguments, capture_output=True, text=True)
+        counts = {}
+        for name in os.listdir(folder):
+            with open(f"{folder}/{name}", encoding="utf-8", errors="replace") as file:
+                trigger = re.search(r"^desc: Trigger: --dump-after=measured_(\S+)", file.read(4000), re.M)
+            if trigger:
+                counts[trigger.group(1)] = outside(f"{folder}/{name}", program)
+        return counts if done.returncode == 0 else {}, done.stderr
