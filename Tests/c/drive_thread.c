@@ -23,7 +23,7 @@ static void on_start(void *context) {
 }
 
 static void on_release(void *context) {
-    CHECK(context == own.context);
+    CHECK(context == &own);
     th_counter_add(&own.released, 1);
 }
 

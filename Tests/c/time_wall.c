@@ -1,4 +1,5 @@
 /* Wall timers when the calendar is stepped, under manual time. */
+#include "exec_hand.h"
 #include "time_record.h"
 
 /* covers: time.clocks */
@@ -133,6 +134,26 @@ TEST(first_ticks_and_one_shots_wait_for_their_date) {
     EXPECT_TICK(1, 1, 0, 10100, 10100, WTM_NEVER);
     EXPECT_TICK(2, 1, 0, 10100, 10100, 10200);
     th_shutdown(s);
+}
+
+/* covers: time.never-early */
+TEST(a_queued_tick_does_not_start_before_its_date_either) {
+    hand h;
+    wtm_scheduler s = with_jumps();
+    wtm_executor e = hand_executor(&h);
+    CHECK_OK(wtm_scheduler_set_wall(s, 10000));
+    START(s, WALL, .delay_ns = 100, .executor = e);
+    th_advance(s, 100);
+    CHECK_EQ(hand_waiting(&h), 1);
+    CHECK_OK(wtm_scheduler_set_wall(s, 10040));
+    hand_run_all(&h);
+    CHECK_EQ(rec.count, 0);
+    th_advance(s, 60);
+    hand_run_all(&h);
+    CHECK_EQ(rec.count, 1);
+    EXPECT_TICK(0, 1, 0, 10100, 10100, WTM_NEVER);
+    th_shutdown(s);
+    CHECK_OK(wtm_executor_shutdown(e, TH_LIMIT));
 }
 
 /* field report: 61 */

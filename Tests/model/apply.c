@@ -207,8 +207,9 @@ static void advance(uint64_t by) {
     by = bounded(by);
     w.advance_end = w.now + by;
     w.advancing = true;
-    w.nested_run = w.pass_open = false;
+    w.nested_run = false;
     w.turns = 0;
+    note_due_afresh();
     wtm_status status = wtm_scheduler_advance(w.scheduler, by, &ran);
     w.advancing = false;
     if (w.failed) return;
@@ -226,6 +227,7 @@ static void set_wall(int64_t offset) {
     for (unsigned i = 0; i < SLOTS; i++) {
         const timer *t = w.slots[i];
         if (t == NULL || !t->valid || t->clock != WTM_CLOCK_WALL) continue;
+        if (to < now && t->queued) return; /* whether it is taken back then or when its work runs is open */
         if (!repeats(t)) continue;
         if (to > now && t->missed == WTM_MISSED_BURST && (to - now) / period_offset(t, 1) > 200) return;
         if (to >= now || !t->armed || t->ticks == 0) continue;
@@ -234,7 +236,6 @@ static void set_wall(int64_t offset) {
     }
     if (wtm_scheduler_set_wall(w.scheduler, to) != WTM_OK) fail("set_wall failed");
     w.wall_offset += to - now;
-    w.pass_open = false;
     for (unsigned i = 0; i < SLOTS && to < now; i++) {
         timer *t = w.slots[i];
         if (t == NULL || !t->valid || t->clock != WTM_CLOCK_WALL || !repeats(t) || !t->armed || t->ticks == 0) continue;
@@ -245,6 +246,7 @@ static void set_wall(int64_t offset) {
 
 void apply(const op *o) {
     static const char *const names[] = { "start", "invalidate", "pause", "resume", "reschedule", "set_next", "set_interval", "fire", "", "", "check" };
+    if (w.trace && (w.depth == 0 || o->kind != OP_CHECK)) print_op(w.depth == 0 ? "" : "        there: ", o);
     if (o->kind <= OP_CHECK) current_op = names[o->kind];
     switch (o->kind) {
     case OP_START: start(o); return;

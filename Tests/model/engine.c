@@ -121,6 +121,7 @@ void on_tick(wtm_timer handle, const wtm_tick *tick, void *context) {
     if (w.failed) return;
     settle();
     w.callbacks++;
+    if (w.trace) printf("      slot %u: %s %" PRIu64 " scheduled %" PRIu64 " at %" PRIu64 "\n", t->slot, fired ? "fired, after tick" : "tick", tick->ordinal, tick->scheduled_ns, tick->now_ns);
     check_entry(t, fired);
     if (w.failed) return;
     if (handle.id != t->handle.id) fail("slot %u: another handle than start gave", t->slot);
@@ -140,6 +141,8 @@ void on_tick(wtm_timer handle, const wtm_tick *tick, void *context) {
     w.depth++;
     apply(&action);
     w.depth--;
+    note_due();
+    w.stamp++;
     t->returned = true;
 }
 
@@ -182,7 +185,8 @@ static void begin_episode(uint64_t unit, bool tolerant, uint64_t age) {
     w.tolerant = tolerant;
     w.now = age;
     w.wall_offset = w.arming = w.hooks_due = w.hooks_seen = w.releases_seen = w.callbacks = 0;
-    w.pass_open = w.advancing = w.failed = false;
+    w.stamp = 0;
+    w.advancing = w.failed = false;
     w.depth = w.runs = 0;
     w.expected_run = NULL;
     options.drive = WTM_DRIVE_MANUAL;

@@ -113,10 +113,10 @@ op scripted(uint64_t script, uint64_t turn, uint64_t unit, bool tolerant) {
     return o;
 }
 
-void print_op(size_t i, const op *o) {
+void print_op(const char *where, const op *o) {
     static const char *const names[] = { "start",      "invalidate", "pause",          "resume",   "reschedule", "set_next", "set_interval",
                                          "fire",       "release_target", "run_work", "check",      "advance",  "set_wall" };
-    printf("  %4zu %s", i, names[o->kind]);
+    printf("  %s%s", where, names[o->kind]);
     if (o->kind != OP_ADVANCE && o->kind != OP_SET_WALL) printf(" slot %u", o->slot);
     if (o->time) printf(" time %" PRIu64, o->time);
     if (o->offset) printf(" now%+" PRId64, o->offset);

@@ -43,6 +43,7 @@ static bool in_child(bool (*run)(void *), void *argument, unsigned seconds) {
         alarm(seconds);
         engine_init();
         bool good = run(argument);
+        fflush(stdout);
         if (!good) tell();
         _exit(good ? 0 : 1);
     }
@@ -147,9 +148,9 @@ static int report(void) {
     shrink(&l, ops, kind);
     l.age = 0;
     if (!differs_alike(&l, kind)) l.age = age_of(seed);
+    w.trace = true;
     in_child(run_list, &l, 2);
     printf("shrunk to %zu operations (unit %" PRIu64 ", start at %" PRIu64 "): %s\n", l.count, l.unit, l.age, shared->message);
-    for (size_t i = 0; i < l.count; i++) print_op(i, &ops[i]);
     return 1;
 }
 

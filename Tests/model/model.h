@@ -49,7 +49,8 @@ typedef struct timer {
     unsigned slot;
     bool valid, keep, hand, armed, paused, paused_absolute, idle, queued, queue_fired, queue_unknown;
     bool running, returned, fired, single, last, rearmed, vague; /* single: the tick that runs is a one-shot's */
-    bool in_pass, served, had_fire, hook_due; /* had_fire: a fired tick came in this pass, which may count as the turn */
+    bool waiting, had_fire, hook_due; /* had_fire: a fired tick came at this instant */
+    uint64_t since, last_since, stamps[2], turns; /* at this instant, see passes.c */
     uint32_t clock, missed, numerator, denominator;
     int target;
     uint64_t interval, tolerance, limit, script;
@@ -69,8 +70,7 @@ typedef struct world {
     wtm_target targets[TARGETS];
     uint64_t unit, now, wall_offset; /* wall = now + wall_offset, modulo 2^64 */
     bool tolerant;
-    uint64_t arming, pass_time;
-    bool pass_open;
+    uint64_t arming, stamp;
     bool advancing, nested_run;
     uint64_t advance_end, turns;
     unsigned depth; /* of callbacks */
@@ -78,7 +78,7 @@ typedef struct world {
     timer *expected_run;
     uint64_t hooks_due, hooks_seen, releases_seen;
     uint64_t callbacks;
-    bool failed;
+    bool failed, trace; /* trace: print each operation and tick, for a shrunk list */
     char message[400];
 } world;
 
@@ -92,7 +92,7 @@ uint64_t random_below(random_source *r, uint64_t n);
 /* generate.c */
 void generate(uint64_t seed, op *ops, size_t count, uint64_t *unit, bool *tolerant);
 op scripted(uint64_t script, uint64_t turn, uint64_t unit, bool tolerant); /* what a callback does */
-void print_op(size_t index, const op *o);
+void print_op(const char *where, const op *o);
 
 /* reference.c */
 uint64_t sat_add(uint64_t a, uint64_t b);
@@ -110,6 +110,8 @@ void begin_fired(timer *t, wtm_tick *expected);
 
 /* passes.c */
 void move_to(uint64_t moment, bool at_end);
+void note_due(void);
+void note_due_afresh(void);
 void take_turn(timer *t);
 void take_fire(timer *t);
 

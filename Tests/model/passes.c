@@ -22,55 +22,66 @@ void move_to(uint64_t moment, bool at_end) {
             fail("slot %u: due at %" PRIu64 " (tolerance %" PRIu64 ") on clock %" PRIu32 ", and not served before %" PRIu64, i, deadline_of(t),
                  effective_tolerance(t), t->clock, now);
     }
-    w.now = moment;
+    if (moment != w.now) {
+        w.now = moment;
+        note_due_afresh();
+    }
 }
 
+/* How far the deadline lies back. */
 static uint64_t lateness(const timer *t) { return clock_at(t->clock, w.now) - deadline_of(t); }
 
-/* True when a must come before b. Equal lateness of a timer whose place in the arming order is open decides nothing, nor do
- * timers with tolerance, since any wake-up may run them. */
-static bool must_precede(const timer *a, const timer *b) {
-    if (a->tolerance != 0 || b->tolerance != 0 || a->had_fire || b->had_fire) return false;
-    if (lateness(a) != lateness(b)) return lateness(a) > lateness(b);
-    if (a->vague || b->vague || a->hand || b->hand) return false;
-    return a->arming < b->arming;
-}
-
-static void open_pass(void) {
-    w.pass_open = true;
-    w.pass_time = w.now;
+/* What is known of the library's passes. A pass is made of what is due at one moment between two callbacks. So a timer that is due no
+ * later than another one is in every pass that the other is in: it goes first if the order says so, and the other one's next
+ * turn comes after its own. What became due later may be in the pass under way or in the next one; both are allowed, but not the one
+ * after. `since` stamps the moment at which a timer became due; a callback lies between any two stamps. */
+void note_due(void) {
     for (unsigned i = 0; i < SLOTS; i++) {
         timer *t = w.slots[i];
         if (t == NULL) continue;
-        t->in_pass = is_due(t);
-        t->served = t->had_fire = false;
+        bool due = is_due(t);
+        if (due && !t->waiting) t->since = w.stamp;
+        t->waiting = due;
     }
 }
 
-/* The first due timer that must come before t, among those of the pass (which = 0), those not yet served (1), or all (2). */
-static timer *before(const timer *t, int which) {
+/* At the beginning of an advance: all that is due then is due alike. */
+void note_due_afresh(void) {
+    w.stamp++;
     for (unsigned i = 0; i < SLOTS; i++) {
-        timer *u = w.slots[i];
-        if (u == NULL || u == t || !is_due(u)) continue;
-        if (which == 0 && (!u->in_pass || u->served)) continue;
-        if (which == 1 && u->served) continue;
-        if (must_precede(u, t)) return u;
+        timer *t = w.slots[i];
+        if (t == NULL) continue;
+        t->waiting = t->had_fire = false;
+        t->turns = 0;
     }
-    return NULL;
+    note_due();
 }
 
-static bool pass_is_over(void) {
+/* Whether u is due before t by the order of ticks. Ties with a timer whose place in the arming order is open decide nothing. */
+static bool precedes(const timer *u, const timer *t) {
+    if (u->tolerance != 0 || t->tolerance != 0) return false;
+    if (lateness(u) != lateness(t)) return lateness(u) > lateness(t);
+    if (u->vague || t->vague || u->hand || t->hand) return false;
+    return u->arming < t->arming;
+}
+
+static void check_turn(const timer *t) {
     for (unsigned i = 0; i < SLOTS; i++) {
         const timer *u = w.slots[i];
-        if (u != NULL && u->in_pass && !u->served && is_due(u) && u->tolerance == 0 && !u->had_fire) return false;
+        /* A timer with slack may wait for another wake-up; where a fire stands in a pass, and whether it is a turn, is open. */
+        if (u == NULL || u == t || !is_due(u) || u->tolerance != 0 || u->had_fire || u->fires > 0) continue;
+        if (u->since <= t->since && precedes(u, t))
+            fail("slot %u (deadline %" PRIu64 ") had its turn before slot %u (deadline %" PRIu64 ")", t->slot, deadline_of(t), i, deadline_of(u));
+        if (t->turns >= 1 && u->since <= t->last_since) fail("slot %u had a second turn before slot %u, which was due no later, had its first", t->slot, i);
+        if (t->turns >= 2 && u->since < t->stamps[1]) fail("slot %u had a third turn while slot %u waited", t->slot, i);
     }
-    return true;
 }
 
-/* t has a fired tick now. Where it stands among the scheduled ones is open. */
+/* t has a fired tick now. */
 void take_fire(timer *t) {
-    if (!w.pass_open || w.pass_time != w.now || pass_is_over()) open_pass();
+    note_due();
     t->had_fire = true;
+    w.stamp++;
     w.turns++;
 }
 
@@ -80,23 +91,12 @@ void take_turn(timer *t) {
         fail("slot %u: a tick at %" PRIu64 " although the deadline is %" PRIu64, t->slot, clock_at(t->clock, w.now), deadline_of(t));
         return;
     }
-    if (!w.pass_open || w.pass_time != w.now) open_pass();
-    const timer *first = NULL;
-    if (!pass_is_over()) {
-        if (t->served) {
-            fail("slot %u: a second turn before all others had theirs", t->slot);
-            return;
-        }
-        first = before(t, 0);
-    } else if (t->served || !t->in_pass) {
-        /* A new pass: by the order of all that are due, or of all that have waited since the last one. */
-        first = before(t, 2);
-        if (first != NULL && !t->served) first = before(t, 1);
-        open_pass();
-    } else {
-        first = before(t, 0);
-    }
-    if (first != NULL) fail("slot %u (deadline %" PRIu64 ") had its turn before slot %u (deadline %" PRIu64 ")", t->slot, deadline_of(t), first->slot, deadline_of(first));
-    t->in_pass = t->served = true;
+    note_due();
+    check_turn(t);
+    t->last_since = t->since;
+    t->stamps[1] = t->stamps[0];
+    t->stamps[0] = w.stamp++;
+    t->turns++;
+    t->waiting = false;
     w.turns++;
 }

@@ -32,7 +32,8 @@ void lay(timer *t, uint64_t deadline) {
     t->k = 0;
     t->arming = ++w.arming;
     t->vague = false;
-    t->in_pass = t->served = t->had_fire = false;
+    t->waiting = false;
+    t->turns = 0;
 }
 
 /* Takes a queued tick back; a queued fire stays. */
