@@ -128,7 +128,7 @@ TEST(a_host_that_polls_rarely_loses_nothing) {
         CHECK(!th_counter_wait_for(&nobody, 1, 40 * TH_MS));
         th_run_due(s);
     }
-    while (th_run_due(s) > 2) continue; /* the bursts */
+    while (th_run_due(s) != 0) continue; /* the bursts */
     uint64_t whole = (th_now() - start) / TH_MS;
     CHECK_GE(timers[WTM_MISSED_COALESCE].missed, 5 * 35);
     CHECK_GE(timers[WTM_MISSED_COALESCE].last, 5 * 39);

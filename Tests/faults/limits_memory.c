@@ -80,11 +80,12 @@ static void timers_until_refused(void *argument) {
     th_advance(s, TH_SEC);
     /* Room again: what was given back serves new timers. */
     wtm_timer again;
-    CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, release, &again));
+    bool room = made > 0 && handles[0].id != 0;
+    if (room) CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, release, &again));
     limit_address_space(UINT64_MAX);
     CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, release, &again));
     th_shutdown(s);
-    CHECK_EQ(atomic_load(&releases), live + 2);
+    CHECK_EQ(atomic_load(&releases), live + 1 + room);
 }
 
 TEST(memory_refused_at_any_size_leaves_the_library_usable) {
@@ -99,7 +100,7 @@ static void first_use(void *argument) {
     wtm_scheduler s;
     limit_address_space(spare);
     wtm_status status = wtm_timer_after(wtm_scheduler_default(), TH_HOUR, tick, NULL, release, &timer);
-    CHECK_MSG(status == WTM_OK || is_refusal(status) || status == WTM_ERR_GONE, "%s", wtm_status_name(status));
+    CHECK_MSG(status == WTM_OK || is_refusal(status), "%s", wtm_status_name(status));
     CHECK_EQ(atomic_load(&releases), 0);
     status = wtm_scheduler_create(NULL, &s);
     if (status != WTM_OK) CHECK_MSG(is_refusal(status) && s.id == 0, "%s", wtm_status_name(status));
