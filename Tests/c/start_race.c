@@ -61,7 +61,7 @@ static void *start_carefully(void *argument) {
 
 static void race(void *(*run)(void *)) {
     s = th_real();
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 40; round++) {
         enum { threads = 4 };
         uint64_t started[threads] = { 0 }, all = 0;
         pthread_t starters[threads];

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-enum { racers = 8, rounds = 500 };
+enum { racers = 8, rounds = 2000 };
 
 static wtm_scheduler s;
 static wtm_timer current;
@@ -97,7 +97,7 @@ static void stop_hot_timers(unsigned count) {
     printf("   %u waits, %llu ticks seen before them\n", count, (unsigned long long)ticks);
 }
 
-TEST(a_context_may_be_freed_after_every_wait_of_a_hot_timer) { stop_hot_timers(200000); }
+TEST(a_context_may_be_freed_after_every_wait_of_a_hot_timer) { stop_hot_timers(1000000); }
 
 /* One hot timer that is stopped again and again by its owner while another thread fires it. */
 static atomic_bool stop_firing;
@@ -117,7 +117,7 @@ TEST(no_callback_begins_after_a_wait_returned_while_another_thread_fires) {
     atomic_store(&stop_firing, false);
     atomic_store(&fired_id, 0);
     pthread_t helper = th_thread(fire_it, NULL);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 100000; i++) {
         owned *o = malloc(sizeof *o);
         CHECK(o != NULL);
         atomic_init(&o->alive, 1);
@@ -137,7 +137,7 @@ TEST(no_callback_begins_after_a_wait_returned_while_another_thread_fires) {
 /* Pause, resume, moves and stops of one timer from many threads: no crash, no callback after the end, one hook. */
 static void *pester(void *argument) {
     uintptr_t self = (uintptr_t)argument;
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 20000; i++) {
         wtm_timer t = { atomic_load(&fired_id) };
         wtm_status status;
         switch (((unsigned)i * 7 + (unsigned)self) % 5) {
@@ -148,7 +148,7 @@ static void *pester(void *argument) {
         default: status = wtm_timer_fire(t); break;
         }
         CHECK(status == WTM_OK || status == WTM_ERR_GONE);
-        if (i % 200 == 199 && self == 0) {
+        if (i % 2000 == 1999 && self == 0) {
             CHECK(wtm_timer_invalidate(t) >= 0);
             CHECK_OK(wtm_timer_every(s, 1, tick_fast, NULL, release_fast, &t));
             atomic_store(&fired_id, t.id);
