@@ -66,6 +66,9 @@ WTMP_INLINE void wtmp_cpu_relax(void) {
 #endif
 }
 
+/* Reads a word that another thread may be writing, as a hint. */
+WTMP_INLINE uint64_t wtmp_hint64(const void *_Nonnull p) { return __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED); }
+
 WTMP_INLINE void wtmp_prefetch(const void *_Nullable p) { __builtin_prefetch(p, 1, 3); }
 
 /* ---- futex ---- */

@@ -3,7 +3,7 @@ import CWeakTimer
 // Starting.
 
 /// Starts what the short forms describe.
-@inline(__always)
+@inline(never)
 private func startShort(
     _ s: wtm_scheduler, _ delay: UInt64, _ interval: UInt64, _ fn: wtm_tick_fn, _ context: UnsafeMutableRawPointer?,
     _ release: wtm_release_fn?, _ target: UInt64, _ out: UnsafeMutablePointer<wtm_timer>?
@@ -42,14 +42,19 @@ public func wtm_timer_start(
 ) -> wtm_status {
     out?.pointee.id = 0
     var flags: UInt32 = 0
-    guard let options, var spec = TimerSpec(options, &flags) else { return WTM_ERR_INVALID }
+    guard let options else { return WTM_ERR_INVALID }
+    if let plain = PlainOptions(options) {
+        let isStarted = SchedulerPointer.startPlain(
+            s.id, fn: plain.fn, context: options.pointee.context, release: plain.release, first: plain.first,
+            now: plain.now, isAbsolute: plain.isAbsolute, tolerance: plain.tolerance, out)
+        if isStarted { return WTM_OK }
+    }
+    guard var spec = TimerSpec(options, &flags) else { return WTM_ERR_INVALID }
     let status = settleExecutor(&spec, flags, s.id)
     if status != WTM_OK { return status }
     if !spec.isAbsolute, !spec.isPaused {
-        let isLoose = spec.clock == 0 && spec.interval == 0 && spec.tolerance >= 2 &* SystemClock.coarseResolution
-            && spec.tolerance != 0
-        spec.now = isLoose && SystemClock.coarseResolution != 0
-            ? SystemClock.monotonicRoundedUp() : SystemClock.read(spec.clock)
+        let isLoose = spec.clock == 0 && spec.interval == 0 && SystemClock.isLoose(spec.tolerance)
+        spec.now = isLoose ? SystemClock.monotonicRoundedUp() : SystemClock.read(spec.clock)
     }
     return SchedulerPointer.start(s.id, spec, out)
 }
@@ -61,7 +66,10 @@ public func wtm_timer_after(
 ) -> wtm_status {
     out?.pointee.id = 0
     guard let fn else { return WTM_ERR_INVALID }
-    return startShort(s, delay_ns, 0, fn, context, release, 0, out)
+    let isStarted = SchedulerPointer.startPlain(
+        s.id, fn: unsafeBitCast(fn, to: UInt.self), context: context, release: unsafeBitCast(release, to: UInt.self),
+        first: delay_ns, now: SystemClock.monotonic(), isAbsolute: false, tolerance: 0, out)
+    return isStarted ? WTM_OK : startShort(s, delay_ns, 0, fn, context, release, 0, out)
 }
 
 @_cdecl("wtm_timer_every") @implementation

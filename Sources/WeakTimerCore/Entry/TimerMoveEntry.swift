@@ -6,7 +6,10 @@ import Synchronization
 
 @_cdecl("wtm_timer_invalidate") @implementation
 public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
-    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    guard let (timer, scheduler) = Timers.find(t.id) else { return WTM_ERR_GONE }
+    Timers.prefetchNeighbours(timer)
+    scheduler.pointee.lock.lock()
+    if !Timers.isCurrent(timer, t.id) { return scheduler.unlocked(WTM_ERR_GONE) }
     return scheduler.invalidate(Handle.index(t.id), timer)
 }
 
@@ -35,15 +38,30 @@ public func wtm_timer_reschedule(_ t: wtm_timer, _ delay_ns: UInt64) -> wtm_stat
     guard let (timer, owner) = Timers.find(t.id) else { return WTM_ERR_GONE }
     // Neither the clock of a timer nor the drive of its scheduler changes while the handle is current.
     let bits = timer.pointee.head.load(ordering: .relaxed)
-    let now = SystemClock.read(UInt32(truncatingIfNeeded: bits >> TimerBits.clockShift & 3))
-    owner.pointee.lock.lock()
-    if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    let now: UInt64
+    if bits & (TimerBits.clockMask | TimerBits.full) == 0 {
+        // A plain timer's tolerance, as a hint: it may have changed by the time the lock is held, and is looked at again there.
+        let code = UInt32(truncatingIfNeeded: wtmp_hint64(UnsafeRawPointer(timer) + 40) >> 32)
+        let isLoose = code != 0 && SystemClock.isLoose(ToleranceCode.decode(code))
+        now = isLoose ? SystemClock.monotonicRoundedUp() : SystemClock.monotonic()
+        owner.pointee.lock.lock()
+        if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+        if isLoose, timer.has(TimerBits.full) || !SystemClock.isLoose(timer.tolerance) {
+            return owner.reschedule(Handle.index(t.id), timer, delay: delay_ns, now: SystemClock.monotonic())
+        }
+        if owner.pointee.drive != .manual, owner.movePlain(timer, to: now.saturatingAdd(delay_ns)) { return WTM_OK }
+    } else {
+        now = SystemClock.read(UInt32(truncatingIfNeeded: bits >> TimerBits.clockShift & 3))
+        owner.pointee.lock.lock()
+        if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    }
     return owner.reschedule(Handle.index(t.id), timer, delay: delay_ns, now: now)
 }
 
 @_cdecl("wtm_timer_set_next") @implementation
 public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    if scheduler.movePlain(timer, to: deadline_ns) { return WTM_OK }
     return scheduler.setNext(Handle.index(t.id), timer, deadline_ns)
 }
 

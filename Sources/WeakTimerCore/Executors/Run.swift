@@ -117,6 +117,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if !queued { timer.clear(TimerBits.queued) }
         var monotonic = SystemClock.monotonic()
         let now = pointee.drive != .manual && timer.clock == 0 ? monotonic : self.now(timer.clock)
+        if !carrier.pointee.planned.fired, !record.isConcurrent, now < timer.pointee.deadline {
+            // The calendar was set back since the tick was handed over: its date is still to come.
+            carrier.pointee.phase = .none
+            record.pointee.outstanding &-= 1
+            handOverDone(carrier)
+            refileIfIdle(index, timer, record)
+            return true
+        }
         let planned = record.isConcurrent ? carrier.pointee.planned : nil
         frame.pointee.carrier = carrier
         return perform(

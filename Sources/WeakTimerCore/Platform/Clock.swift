@@ -44,6 +44,12 @@ enum SystemClock {
     /// How far a coarse reading may lie behind an exact one. Set once, before any scheduler exists.
     nonisolated(unsafe) static var coarseResolution: UInt64 = 0
 
+    /// Whether a coarse reading will do for a timer of this tolerance: `Slack` leaves room for it.
+    @inline(__always)
+    static func isLoose(_ tolerance: UInt64) -> Bool {
+        coarseResolution != 0 && tolerance >= 2 &* coarseResolution
+    }
+
     /// An instant that is not before now and at most `coarseResolution` after it, for a fifth of the price of an exact one.
     @inline(__always)
     static func monotonicRoundedUp() -> UInt64 {

@@ -30,6 +30,7 @@ extension Schedulers {
         let id = table.publish(index, slot)
         scheduler.pointee.id = id
         scheduler.pointee.state = .up
+        scheduler.pointee.isPlain = options.maxTimers == 0 && options.executorID == 0
         if options.drive == .thread {
             // The thread's first act is to take the lock.
             guard startThread(scheduler, options.stackBytes) else {
@@ -89,6 +90,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     fileprivate func reset(_ index: UInt32, _ options: SchedulerOptions) {
         pointee.index = index
         pointee.state = .down
+        pointee.isPlain = false
         pointee.id = 0
         pointee.drive = options.drive
         pointee.epoch = Process.epoch
@@ -107,9 +109,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.bump = 0
         pointee.bumpEnd = 0
         pointee.chunks = 0
-        pointee.allocated = 0
+        pointee.zombies = 0
         pointee.sequence = 0
-        pointee.creations = 0
         pointee.ready = (TimerList(), TimerList(), TimerList())
         pointee.passNow = (0, 0, 0)
         pointee.fires = TimerList()

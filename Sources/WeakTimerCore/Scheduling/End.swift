@@ -46,6 +46,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if timer.has(TimerBits.queued), let record = timer.record { voidQueued(timer, record, scheduledOnly: false) }
         timer.bits = timer.bits & ~(TimerBits.armed | TimerBits.fire) | TimerBits.ended
         pointee.stats.live &-= 1
+        pointee.zombies &+= 1
         countEnd(reason)
         if let record = timer.record {
             record.pointee.reason = reason.rawValue
@@ -84,7 +85,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         let generation = timer.bits >> Handle.stateBits
         timer.pointee.head.store((generation &+ 1) << Handle.stateBits, ordering: .releasing)
-        pointee.allocated &-= 1
+        pointee.zombies &-= 1
         if generation &+ 1 < Handle.generationMask {
             timer.pointee.next = pointee.freeTimer
             pointee.freeTimer = index &+ 1

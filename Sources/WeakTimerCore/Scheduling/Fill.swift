@@ -31,10 +31,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         _ index: UInt32, _ timer: TimerPointer, _ spec: TimerSpec, _ record: RecordPointer?,
         _ binding: (index: UInt32, binding: BindingPointer)?
     ) {
-        pointee.creations &+= 1
-        pointee.allocated &+= 1
         pointee.stats.live &+= 1
-        pointee.stats.created.count()
+        // The arming to come gets this number, too.
+        let created = pointee.sequence &+ 1
         var bits =
             UInt64(spec.clock) << TimerBits.clockShift | UInt64(spec.policy) << TimerBits.policyShift | TimerBits.armed
             | Handle.inUse
@@ -55,13 +54,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             timer.pointee.aux = UInt(bitPattern: record)
             timer.pointee.period = spec.interval
             record.pointee.tolerance = spec.effectiveTolerance
-            record.pointee.created = pointee.creations
+            record.pointee.created = created
             record.pointee.binding = binding?.index ?? 0
         } else {
             timer.pointee.aux = binding.map { UInt($0.index) } ?? unsafeBitCast(spec.release, to: UInt.self)
             let code = UInt64(ToleranceCode.encode(spec.tolerance).unsafelyUnwrapped)
-            timer.pointee.period = code << 32 | pointee.creations & 0xffff_ffff
-            timer.pointee.sequence = (pointee.creations >> 32) << 48
+            timer.pointee.period = code << 32 | created & 0xffff_ffff
+            timer.pointee.sequence = (created >> 32) << 48
         }
         var generation = timer.bits >> Handle.stateBits
         if generation == 0 { generation = 1 }

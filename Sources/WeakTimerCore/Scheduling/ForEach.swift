@@ -15,8 +15,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// its turn. So the visitor may do what it likes, and the lock is never held for long.
     func forEach(_ visit: wtm_visit_fn, _ context: UnsafeMutableRawPointer?) -> wtm_status {
         if pointee.state != .up { return unlocked(WTM_ERR_SHUT_DOWN) }
-        let id = pointee.id, until = pointee.creations
-        let room = Int(truncatingIfNeeded: pointee.allocated)
+        let id = pointee.id, until = pointee.sequence
+        let room = Int(truncatingIfNeeded: pointee.stats.live &+ pointee.zombies)
         if room == 0 { return unlocked(WTM_OK) }
         pointee.lock.unlock()
         guard let raw = Memory.allocate(room &* MemoryLayout<Visited>.stride) else { return WTM_ERR_SYSTEM }

@@ -6,6 +6,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// hooks of an idle timer.
     @inline(__always)
     func invalidate(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
+        if invalidatePlain(index, timer) { return WTM_OK }
+        return invalidateAny(index, timer)
+    }
+
+    @inline(never)
+    private func invalidateAny(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         switch end(index, timer, WTM_REASON_INVALIDATED, nil) {
         case .done:

@@ -27,6 +27,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 return true
             }
             let timer = Timers.at(index)
+            if !fired, timer.bits & Self.plainMask == 0 {
+                withReady(0) { $0.remove(timer) }
+                timer.place = Place.none
+                let now = pointee.drive != .manual ? monotonic : pointee.manualNow
+                ran &+= 1
+                guard performPlain(index, timer, at: now, &monotonic, frame) else { return false }
+                continue
+            }
             unlist(timer)
             if fired { takeFire(timer) }
             let clock = timer.clock
@@ -45,6 +53,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 if frame.pointee.isTick { ran &+= 1 }
             }
         }
+    }
+
+    /// What a ready timer must not have to take the short way: anything but the monotonic clock and a callback.
+    private static var plainMask: UInt64 {
+        TimerBits.full | TimerBits.bound | TimerBits.keep | TimerBits.clockMask | TimerBits.repeating
     }
 
     /// Reads each clock that has timers and moves what is due to the ready lists. Gives a reading of the system's monotonic clock.

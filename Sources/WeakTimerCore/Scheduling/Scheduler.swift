@@ -16,8 +16,9 @@ struct Scheduler: ~Copyable {
     var epoch: UInt32
     var hooks: SchedulerHooks
     var maxTimers: UInt64
-    var executor: ExecutorPointer?
     var executorID: UInt64
+    /// Up, without a limit and without an executor: a plain timer needs no further look.
+    var isPlain: Bool
     var slowCallback: UInt64
     var spin: UInt64
     var slack: UInt64
@@ -28,10 +29,10 @@ struct Scheduler: ~Copyable {
     var bump: UInt32
     var bumpEnd: UInt32
     var chunks: UInt32
-    /// Slots in use, ended ones with hooks to run included.
-    var allocated: UInt64
+    /// Timers that have ended and are still in use, for their last callback or their hooks.
+    var zombies: UInt64
+    /// Numbers armings, and by the first arming the creations.
     var sequence: UInt64
-    var creations: UInt64
 
     // What is due.
     var wheels: (WheelPointer?, WheelPointer?, WheelPointer?)
@@ -108,7 +109,6 @@ struct Descriptors: ~Copyable {
 /// The counters of `wtm_scheduler_stats`.
 struct Statistics {
     var live: UInt64 = 0
-    var created: UInt64 = 0
     var ticks: UInt64 = 0
     var missed: UInt64 = 0
     var dropped: UInt64 = 0
@@ -141,7 +141,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The wheel of a clock; nil when no timer of that clock was ever started here.
     @inline(__always)
     func wheel(_ clock: Int) -> WheelPointer? {
-        clock == 0 ? pointee.wheels.0 : clock == 1 ? pointee.wheels.1 : pointee.wheels.2
+        withUnsafeMutablePointer(to: &pointee.wheels) {
+            UnsafeMutableRawPointer($0).assumingMemoryBound(to: WheelPointer?.self)[clock]
+        }
     }
 
     @inline(__always)

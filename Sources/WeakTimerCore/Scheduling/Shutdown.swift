@@ -6,7 +6,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Gives the lock back, and ends the scheduler when it shuts down and nothing keeps it any more.
     @inline(__always)
     func unlockAndSettle() {
-        if pointee.state == .shuttingDown, pointee.allocated == 0, pointee.holds == 0 {
+        if pointee.state == .shuttingDown, pointee.holds == 0, pointee.stats.live == 0, pointee.zombies == 0 {
             settle()
             return
         }
@@ -63,6 +63,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let isFirst = pointee.state == .up
         if isFirst {
             pointee.state = .shuttingDown
+            pointee.isPlain = false
             pointee.holds &+= 1
             let joins = pointee.hasThread && !isInside(self)
             if joins { pointee.hasJoiner = true }

@@ -10,7 +10,7 @@ extension WaitGraph.Search {
         var cursor: UInt32 = 0
         while true {
             scheduler.pointee.lock.lock()
-            let isOver = scheduler.pointee.id != id || scheduler.pointee.allocated == 0
+            let isOver = scheduler.pointee.id != id || scheduler.pointee.zombies == 0
             let found = isOver ? nil : scheduler.nextOwedTimer(&cursor)
             let thread = found?.hookThread
             scheduler.pointee.lock.unlock()

@@ -56,6 +56,9 @@ struct SlotTable<Layout: SlotLayout>: ~Copyable, @unchecked Sendable {
             .pointee.load(ordering: .acquiring)
     }
 
+    @inline(__always)
+    func isSlot(_ slot: UnsafeMutableRawPointer, _ id: UInt64) -> Bool { Self.isCurrent(slot, id) }
+
     /// Whether the handle is that of the slot, which is in use.
     @inline(__always)
     static func isCurrent(_ slot: UnsafeMutableRawPointer, _ id: UInt64) -> Bool {

@@ -65,6 +65,22 @@ enum Timers {
         return (timer, owner.assumingMemoryBound(to: Scheduler.self))
     }
 
+    /// Has the processor fetch what unlinking the timer will touch, before the lock is taken: a lock stops it from overlapping the
+    /// misses. The links are read as hints, by atomic loads, and may be anything by now.
+    @inline(__always)
+    static func prefetchNeighbours(_ timer: TimerPointer) {
+        let links = wtmp_hint64(UnsafeRawPointer(timer) + 48)
+        prefetch(UInt32(truncatingIfNeeded: links))
+        prefetch(UInt32(truncatingIfNeeded: links >> 32))
+    }
+
+    @inline(__always)
+    private static func prefetch(_ link: UInt32) {
+        let index = (link &- 1) & UInt32(truncatingIfNeeded: Handle.indexMask)
+        let base = chunk(index >> shift).pointee.base.load(ordering: .relaxed)
+        wtmp_prefetch(base.map { $0 + Int(index & (perChunk &- 1)) &* MemoryLayout<TimerSlot>.stride })
+    }
+
     @inline(__always)
     static func isCurrent(_ timer: TimerPointer, _ id: UInt64) -> Bool {
         timer.pointee.head.load(ordering: .acquiring) & ~(Handle.stateMask & ~Handle.inUse) == Handle.head(id)

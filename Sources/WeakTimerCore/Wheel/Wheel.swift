@@ -91,6 +91,14 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         }
         let wake = Slack.wake(deadline, timer.tolerance)
         let place = place(deadline)
+        link(index, timer, place, wake)
+        timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
+        return wake
+    }
+
+    /// Puts a timer into a slot; its bits are the caller's to write.
+    @inline(__always)
+    func link(_ index: UInt32, _ timer: TimerPointer, _ place: Int, _ wake: UInt64) {
         let bucket = bucket(place)
         let first = bucket.pointee.first
         timer.pointee.prev = 0
@@ -104,15 +112,21 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             if wake < bucket.pointee.earliestWake { bucket.pointee.earliestWake = wake }
         }
         bucket.pointee.first = index &+ 1
-        timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
-        return wake
     }
 
     /// Takes a filed timer out. The slot's earliest wake may now be too early, which costs a look at most.
     @inline(__always)
     func remove(_ timer: TimerPointer) {
         let bits = timer.bits
-        let place = Int(bits & TimerBits.bucketMask)
+        unlink(timer, Int(bits & TimerBits.bucketMask))
+        timer.pointee.next = 0
+        timer.pointee.prev = 0
+        timer.bits = bits & ~TimerBits.placeMask
+    }
+
+    /// Takes a timer out of its slot; its links and bits are the caller's to write.
+    @inline(__always)
+    func unlink(_ timer: TimerPointer, _ place: Int) {
         let next = timer.pointee.next, prev = timer.pointee.prev
         if next != 0 { Timers.at(next &- 1).pointee.prev = prev }
         if prev != 0 {
@@ -124,9 +138,6 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             bucket.pointee.isStale = true
             if next == 0 { occupied[place >> 6] &= ~(1 << UInt64(place & 63)) }
         }
-        timer.pointee.next = 0
-        timer.pointee.prev = 0
-        timer.bits = bits & ~TimerBits.placeMask
     }
 
     /// Moves a filed timer, whose deadline has been changed from `old`. A later one stays where it is until its slot comes up:

@@ -1,0 +1,36 @@
+import CWeakTimer
+
+/// The options of a plain one-shot on the monotonic clock, read without copying the struct. Nil for anything else, invalid options included.
+struct PlainOptions {
+    var fn: UInt
+    var release: UInt
+    var first: UInt64
+    var now: UInt64
+    var isAbsolute: Bool
+    var tolerance: UInt32
+
+    @inline(__always)
+    init?(_ options: UnsafePointer<wtm_timer_options>) {
+        guard options.pointee.size == UInt32(MemoryLayout<wtm_timer_options>.size), let callback = options.pointee.fn else { return nil }
+        let flags = options.pointee.flags
+        let others = UInt64(flags & ~TimerFlags.absolute) | UInt64(options.pointee.clock) | UInt64(options.pointee.missed)
+            | options.pointee.target.id | options.pointee.executor.id | options.pointee.interval_ns
+            | UInt64(options.pointee.rate_hz_numerator) | UInt64(options.pointee.rate_hz_denominator)
+            | options.pointee.tick_limit
+        guard others == 0, options.pointee.ended == nil, options.pointee.weak == nil, options.pointee.name == nil,
+            let code = ToleranceCode.encode(options.pointee.tolerance_ns)
+        else { return nil }
+        fn = unsafeBitCast(callback, to: UInt.self)
+        release = unsafeBitCast(options.pointee.release, to: UInt.self)
+        isAbsolute = flags & TimerFlags.absolute != 0
+        tolerance = code
+        if isAbsolute {
+            first = options.pointee.deadline_ns
+            now = 0
+        } else {
+            first = options.pointee.delay_ns
+            now = SystemClock.isLoose(options.pointee.tolerance_ns)
+                ? SystemClock.monotonicRoundedUp() : SystemClock.monotonic()
+        }
+    }
+}

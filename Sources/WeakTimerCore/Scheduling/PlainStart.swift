@@ -1,0 +1,146 @@
+import CPlatform
+import CWeakTimer
+import Synchronization
+
+/// The short ways for plain one-shots: those with no record and no target, on the monotonic clock. They are what servers have a million of.
+///
+/// Each does exactly what the general way does, or declines and leaves everything as it was.
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
+    /// Starts a plain one-shot. False: take the general way.
+    ///
+    /// `release` is the bits of the hook; `first` a delay from `now`, or the deadline.
+    @inline(__always)
+    static func startPlain(
+        _ id: UInt64, fn: UInt, context: UnsafeMutableRawPointer?, release: UInt, first: UInt64, now: UInt64,
+        isAbsolute: Bool, tolerance: UInt32, _ out: UnsafeMutablePointer<wtm_timer>?
+    ) -> Bool {
+        guard Handle.isKind(id, .scheduler), let slot = Schedulers.table.slot(Handle.index(id)) else { return false }
+        let scheduler = slot.assumingMemoryBound(to: Scheduler.self)
+        scheduler.pointee.lock.lock()
+        guard Schedulers.table.isSlot(slot, id), scheduler.pointee.isPlain, let (index, timer) = scheduler.takeFree() else {
+            scheduler.pointee.lock.unlock()
+            return false
+        }
+        let sequence = scheduler.nextSequence()
+        scheduler.pointee.stats.live &+= 1
+        let deadline = isAbsolute
+            ? first : (scheduler.pointee.drive == .manual ? scheduler.pointee.manualNow : now).saturatingAdd(first)
+        timer.pointee.fn = fn
+        timer.pointee.context = context
+        timer.pointee.aux = release
+        timer.pointee.deadline = deadline
+        timer.pointee.period = UInt64(tolerance) << 32 | sequence & 0xffff_ffff
+        timer.pointee.sequence = sequence & 0xffff_ffff_ffff | (sequence >> 32) << 48
+        let generation = max(timer.bits >> Handle.stateBits, 1)
+        out?.pointee = wtm_timer(id: Handle.make(.timer, index: index, generation: generation))
+        var bits = generation << Handle.stateBits | Handle.inUse | TimerBits.armed
+        if deadline != .never {
+            let wake = tolerance == 0 ? deadline : Slack.wake(deadline, ToleranceCode.decode(tolerance))
+            let wheel = scheduler.pointee.wheels.0.unsafelyUnwrapped
+            let place = wheel.place(deadline)
+            wheel.link(index, timer, place, wake)
+            bits |= Place.wheel | UInt64(place)
+            scheduler.lowerWake(0, wake)
+        }
+        // Release pairs with the acquire in `Timers.find`.
+        timer.pointee.head.store(bits, ordering: .releasing)
+        let wake = scheduler.pointee.wakeRequest
+        scheduler.pointee.wakeRequest = false
+        scheduler.pointee.lock.unlock()
+        if wake { scheduler.wakeSleeper() }
+        return true
+    }
+
+    /// Invalidates a plain one-shot without a hook that lies in the wheel. The caller holds the lock, which is released if the answer is true.
+    @inline(__always)
+    func invalidatePlain(_ index: UInt32, _ timer: TimerPointer) -> Bool {
+        let bits = timer.bits
+        let mask = TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.placeMask
+        guard bits & mask == Place.wheel, timer.pointee.aux == 0, pointee.state == .up else { return false }
+        wheel(timer.clock).unsafelyUnwrapped.unlink(timer, Int(bits & TimerBits.bucketMask))
+        pointee.stats.ended.2 &+= 1
+        freePlain(index, timer, bits)
+        pointee.lock.unlock()
+        return true
+    }
+
+    /// Frees a live timer that has nothing to run and is in no list. The caller holds the lock.
+    @inline(__always)
+    func freePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) {
+        let generation = bits >> Handle.stateBits &+ 1
+        timer.pointee.head.store(generation << Handle.stateBits, ordering: .releasing)
+        pointee.stats.live &-= 1
+        if generation < Handle.generationMask {
+            timer.pointee.next = pointee.freeTimer
+            pointee.freeTimer = index &+ 1
+        }
+    }
+
+    /// Moves a plain one-shot in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
+    /// the lock, which is released if the answer is true.
+    @inline(__always)
+    func movePlain(_ timer: TimerPointer, to deadline: UInt64) -> Bool {
+        let bits = timer.bits
+        let mask = TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.placeMask
+        guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
+        timer.pointee.deadline = deadline
+        timer.armed = nextSequence()
+        wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.isStale = true
+        pointee.lock.unlock()
+        return true
+    }
+
+    /// Runs a plain one-shot on the scheduler's own thread: `perform` for the common case.
+    ///
+    /// The timer is in no list; the lock is held, and again on return. False in a forked child.
+    @inline(__always)
+    func performPlain(
+        _ index: UInt32, _ timer: TimerPointer, at now: UInt64, _ monotonic: inout UInt64, _ frame: FramePointer
+    ) -> Bool {
+        let bits = timer.bits
+        timer.bits = bits & ~TimerBits.armed | TimerBits.running
+        let due = timer.pointee.deadline
+        let lateness = now &- due
+        pointee.stats.ticks.count()
+        pointee.stats.lateness.add(lateness)
+        if lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = lateness }
+        frame.pointee.kind = .tick
+        frame.pointee.timer = index &+ 1
+        frame.pointee.began = monotonic
+        frame.pointee.scheduled = due
+        frame.pointee.lateness = lateness
+        link(frame)
+        let callback = timer.callback
+        let context = timer.pointee.context
+        let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
+        pointee.lock.unlock()
+        frame.push()
+        var tick = wtm_tick(
+            size: UInt32(MemoryLayout<wtm_tick>.size), flags: 0, clock: UInt32(truncatingIfNeeded: timer.clock), reserved: 0,
+            scheduled_ns: due, now_ns: now, next_ns: .never, target: nil, ordinal: 1, missed: 0)
+        callback(wtm_timer(id: id), &tick, context)
+        if frame.isInherited { return false }
+        frame.pop()
+        let began = monotonic
+        monotonic = SystemClock.monotonic()
+        let took = monotonic.saturatingSubtract(began)
+        if pointee.slowCallback != 0, took >= pointee.slowCallback {
+            logSlowCallback(index, timer, took)
+            if frame.isInherited { return false }
+        }
+        pointee.lock.lock()
+        pointee.stats.callback.add(took)
+        if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
+        let after = timer.bits
+        let mask = TimerBits.full | TimerBits.ended | TimerBits.armed | TimerBits.fire
+        if after & mask == 0, timer.pointee.aux == 0 {
+            unlink(frame)
+            pointee.stats.ended.1 &+= 1
+            freePlain(index, timer, after)
+            return true
+        }
+        if let record = timer.record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }
+        finish(index, timer, timer.record, frame, false)
+        return !frame.isInherited
+    }
+}
