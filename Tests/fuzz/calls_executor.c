@@ -16,12 +16,16 @@ static struct {
 
 /* Refused ticks cost no callback, so nothing else would end the advance of a century by nanoseconds. */
 static void stop_all(void) {
+    static bool stopping;
+    if (stopping) return; /* a hook on its way to the queue, inside one of these very stops */
+    stopping = true;
     for (unsigned i = 0; i < fz_timer_count; i++) {
         fz_timer *t = &fz_timers[i];
         if (!t->used || !t->queued_executor || !t->live || !t->known) continue;
         fz_died(t);
         wtm_timer_invalidate(t->handle);
     }
+    stopping = false;
 }
 
 static bool submit(void *context, void (*run)(uint64_t), uint64_t work) {

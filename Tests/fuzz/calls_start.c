@@ -51,7 +51,7 @@ static void start_simple(bool every, bool with_target) {
     wtm_scheduler s = fz_schedulers[scheduler].handle;
     uint64_t time = fz_time();
     wtm_timer handle = { 1 };
-    bool wanted = (fz_u8() & 7) != 0;
+    bool wanted = (fz_u8() & 7) != 0 || with_target; /* with a target only the handle tells timers apart */
     wtm_timer *out = wanted ? &handle : NULL;
     wtm_status got, want = every && time == 0 ? WTM_ERR_INVALID : WTM_OK;
     if (with_target && (t->target = pick_target()) < 0) return;

@@ -27,11 +27,6 @@ static fz_timer *find(wtm_timer handle, void *context) {
     for (unsigned i = 0; i < fz_timer_count; i++) {
         if (fz_timers[i].known && fz_timers[i].handle.id == handle.id) return &fz_timers[i];
     }
-    /* Fire and forget on a target: the first callback tells the handle. */
-    for (unsigned i = 0; i < fz_timer_count; i++) {
-        fz_timer *t = &fz_timers[i];
-        if (!t->known && t->used && t->target >= 0 && context == &fz_targets[t->target]) return t;
-    }
     FZ_CHECK(false, "a callback with a handle and a context that nobody gave out");
     return NULL;
 }

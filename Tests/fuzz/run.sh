@@ -16,7 +16,7 @@ cmake --build "$build" --parallel "${JOBS:-2}" --target fuzz_calls_run fuzz_garb
 
 # An uninstrumented library would be fuzzed blindly.
 for symbol in __asan_ __sanitizer_cov_; do
-    nm "$build/libweaktimer.a" | grep -q "U $symbol" || { echo "fuzz: error: the library has no $symbol: it is not instrumented"; exit 1; }
+    nm -D "$build/libweaktimer.so" | grep -q "U $symbol" || { echo "fuzz: error: the library has no $symbol: it is not instrumented"; exit 1; }
 done
 
 fuzz() { # NAME SECONDS LENGTH
