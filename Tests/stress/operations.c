@@ -69,14 +69,16 @@ void start_one(void) {
     if (random_below(16) == 0) options.name = "stressed";
     options.missed = (uint32_t)random_below(3);
     options.clock = (uint32_t)random_below(2);
+    wtm_scheduler s = schedulers[random_below(scheduler_count)];
     uint64_t where = random_below(8);
     if (where == 0) options.executor = pool;
     if (where == 1) options.executor = serial_queue;
     if (where == 2) options.executor = pool, options.flags |= WTM_TIMER_CONCURRENT;
+    if (where == 3) options.flags |= WTM_TIMER_INLINE;
     r->serial = !(options.flags & WTM_TIMER_CONCURRENT);
     r->on_executor = options.flags & WTM_TIMER_RELEASE_ON_EXECUTOR;
     wtm_timer t = { 1 };
-    wtm_status status = wtm_timer_start(schedulers[random_below(2)], &options, &t);
+    wtm_status status = wtm_timer_start(s, &options, &t);
     if (status != WTM_OK) {
         REQUIRE(t.id == 0);
         bool refused = atomic_load(&shutting_down) && (status == WTM_ERR_SHUT_DOWN || status == WTM_ERR_GONE);
@@ -121,18 +123,65 @@ static void require_moved(wtm_status status) {
     REQUIRE_VALUE(status == WTM_OK || status == WTM_ERR_GONE || status == WTM_ERR_LIMIT, status);
 }
 
-void operate(bool from_callback) {
-    atomic_fetch_add(&operations, 1);
-    uint64_t what = random_below(100);
-    if (what < 30) {
+_Thread_local bool must_not_wait;
+
+static bool visit(wtm_timer timer, const wtm_timer_info *info, void *context) {
+    (void)timer;
+    REQUIRE_VALUE(info->state <= WTM_STATE_IDLE, info->state);
+    if (random_below(20) == 0) operate_without_waiting();
+    return --*(unsigned *)context != 0;
+}
+
+static void look_round(void) {
+    wtm_scheduler s = schedulers[random_below(scheduler_count)];
+    wtm_scheduler_stats stats = WTM_SCHEDULER_STATS_INIT;
+    wtm_status status = wtm_scheduler_get_stats(s, &stats);
+    if (status == WTM_OK) REQUIRE(stats.created == stats.live + stats.ended[1] + stats.ended[2] + stats.ended[3] + stats.ended[4]);
+    else REQUIRE_VALUE(atomic_load(&shutting_down), status);
+    unsigned most = 50;
+    if (random_below(10) == 0) status = wtm_scheduler_for_each(s, visit, &most);
+    REQUIRE_VALUE(status == WTM_OK || atomic_load(&shutting_down), status);
+}
+
+static void drive(bool from_callback) {
+    bool manual = random_below(2);
+    uint64_t wide;
+    uint32_t narrow;
+    wtm_status status = manual ? wtm_scheduler_advance(schedulers[manual_scheduler], random_below(1000), &wide)
+                               : wtm_scheduler_run_due(schedulers[host_scheduler], 1 + (uint32_t)random_below(10), &narrow);
+    /* An advance waits for its pool's ticks while callbacks of others wait for their turn to advance: also a plain one may be told. */
+    if (status == WTM_ERR_WOULD_DEADLOCK) REQUIRE(manual || from_callback);
+    else REQUIRE_VALUE(status == WTM_OK || atomic_load(&shutting_down), status);
+}
+
+void operate_without_waiting(void) {
+    if (random_below(2)) {
         start_one();
         return;
     }
-    if (what < 38) {
+    record *r = cell_get(random_below(timer_cells));
+    if (r == NULL) return;
+    if (random_below(2)) check_invalidate(r, wtm_timer_invalidate(r->timer));
+    else require_moved(wtm_timer_fire(r->timer));
+    record_drop(r);
+}
+
+void operate(bool from_callback) {
+    atomic_fetch_add(&operations, 1);
+    if (must_not_wait) {
+        operate_without_waiting();
+        return;
+    }
+    uint64_t what = random_below(100);
+    if (what < 28) {
+        start_one();
+        return;
+    }
+    if (what < 36) {
         replace_target(from_callback);
         return;
     }
-    if (what < 41) {
+    if (what < 39) {
         host *h = target_cell_get(random_below(target_cells));
         if (h == NULL) return;
         wtm_status status = wtm_target_invalidate_timers(h->target);
@@ -146,6 +195,14 @@ void operate(bool from_callback) {
             REQUIRE_VALUE(status == WTM_OK || (status == WTM_ERR_GONE && atomic_load(&h->closing)), status);
         }
         host_drop(h);
+        return;
+    }
+    if (what < 42) {
+        look_round();
+        return;
+    }
+    if (what < 44) {
+        drive(from_callback);
         return;
     }
     record *r = cell_get(random_below(timer_cells));

@@ -8,13 +8,14 @@
  * field report: 5, 8, 10, 43, 46, 52 */
 #include "stress.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
 
 enum { worker_count = 8 };
 
-wtm_scheduler schedulers[2];
+wtm_scheduler schedulers[scheduler_count];
 wtm_executor pool, serial_queue;
 atomic_bool shutting_down;
 uint64_t run_seed;
@@ -55,6 +56,34 @@ static void *work(void *argument) {
     return NULL;
 }
 
+/* Keeps the manual and the host-driven scheduler going. It waits in callbacks alone, so that whoever waits for them gets on. */
+static void *drive_on(void *argument) {
+    uintptr_t which = (uintptr_t)argument;
+    wtm_status status;
+    do {
+        must_not_wait = false;
+        if (which == manual_scheduler) {
+            status = wtm_scheduler_advance(schedulers[which], random_below(50000), NULL);
+        } else {
+            struct pollfd readable = { wtm_scheduler_fd(schedulers[which]), POLLIN, 0 };
+            (void)poll(&readable, 1, 1);
+            status = wtm_scheduler_run_due(schedulers[which], 0, NULL);
+        }
+        must_not_wait = true;
+        for (int i = 0; i < 20; i++) operate_without_waiting();
+        if (which == manual_scheduler && status == WTM_ERR_WOULD_DEADLOCK) status = WTM_OK; /* see drive() */
+    } while (status == WTM_OK);
+    REQUIRE_VALUE(atomic_load(&shutting_down) && (status == WTM_ERR_GONE || status == WTM_ERR_SHUT_DOWN), status);
+    return NULL;
+}
+
+/* The log sink is user code like any other. */
+static void on_log(void *context, wtm_log_level level, const char *message) {
+    (void)context;
+    REQUIRE(level <= WTM_LOG_ERROR && message != NULL);
+    if (random_below(50) == 0) operate(true);
+}
+
 static void on_alarm(int number) {
     (void)number;
     static const char text[] = "stress: hung\n";
@@ -64,7 +93,7 @@ static void on_alarm(int number) {
 
 static uint64_t live_on_schedulers(void) {
     uint64_t live = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < scheduler_count; i++) {
         wtm_scheduler_stats stats = WTM_SCHEDULER_STATS_INIT;
         wtm_status status = wtm_scheduler_get_stats(schedulers[i], &stats);
         REQUIRE_VALUE(status == WTM_OK, status);
@@ -85,14 +114,23 @@ int main(int count, char **arguments) {
     alarm((unsigned)seconds + 120);
     seed_thread(run_seed + 999);
 
-    for (int i = 0; i < 2; i++) REQUIRE(wtm_scheduler_create(NULL, &schedulers[i]) == WTM_OK);
     REQUIRE(wtm_executor_create_pool(4, "stress-pool", &pool) == WTM_OK);
     REQUIRE(wtm_executor_create_serial(pool, &serial_queue) == WTM_OK);
+    for (int i = 0; i < scheduler_count; i++) {
+        wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
+        options.drive = i == manual_scheduler ? WTM_DRIVE_MANUAL : i == host_scheduler ? WTM_DRIVE_HOST : WTM_DRIVE_THREAD;
+        options.log = on_log;
+        options.log_level = WTM_LOG_DEBUG;
+        if (i == 1) options.executor = pool;
+        REQUIRE(wtm_scheduler_create(&options, &schedulers[i]) == WTM_OK);
+    }
     for (uint64_t i = 0; i < target_cells; i++) target_cell_swap(i, host_create());
 
     end_time = seconds_now() + seconds;
     pthread_t workers[worker_count];
     for (uintptr_t i = 0; i < worker_count; i++) REQUIRE(pthread_create(&workers[i], NULL, work, (void *)i) == 0);
+    pthread_t drivers[2];
+    for (uintptr_t i = 0; i < 2; i++) REQUIRE(pthread_create(&drivers[i], NULL, drive_on, (void *)(manual_scheduler + i)) == 0);
     for (int i = 0; i < worker_count; i++) REQUIRE(pthread_join(workers[i], NULL) == 0);
     uint64_t live = live_on_schedulers();
 
@@ -103,10 +141,11 @@ int main(int count, char **arguments) {
         if (r != NULL && i % 2) check_wait(r, wtm_timer_invalidate_and_wait(r->timer, WTM_NEVER), false);
         record_drop(r);
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < scheduler_count; i++) {
         wtm_status status = wtm_scheduler_shutdown(schedulers[i], WTM_NEVER);
         REQUIRE_VALUE(status == WTM_OK, status);
     }
+    for (int i = 0; i < 2; i++) REQUIRE(pthread_join(drivers[i], NULL) == 0);
     wtm_status status = wtm_executor_shutdown(serial_queue, WTM_NEVER);
     REQUIRE_VALUE(status == WTM_OK, status);
     status = wtm_executor_shutdown(pool, WTM_NEVER);

@@ -71,13 +71,20 @@ record *cell_swap(uint64_t index, record *next);
 host *target_cell_get(uint64_t index);
 host *target_cell_swap(uint64_t index, host *next);
 
-extern wtm_scheduler schedulers[2];
+/* Two with threads of their own (the second with the pool as its default), a manual and a host-driven one, each of these with a
+ * thread that drives it. */
+enum { scheduler_count = 4, manual_scheduler = 2, host_scheduler = 3 };
+extern wtm_scheduler schedulers[scheduler_count];
 extern wtm_executor pool, serial_queue;
 extern atomic_bool shutting_down; /* from here on starts may be refused */
 
 /* One random operation; `from_callback` when a callback or hook of this library is on the stack. */
 void operate(bool from_callback);
 void start_one(void);
+/* One that waits for nobody. */
+void operate_without_waiting(void);
+/* Set on a driving thread while it does not drive: a wait there, also from a hook, could be for what only its drive would do. */
+extern _Thread_local bool must_not_wait;
 
 extern _Atomic(uint64_t) started, released_all, ended_all, ticked, targets_made, targets_hooked, records_live, operations, told_deadlock;
 
