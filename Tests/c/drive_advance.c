@@ -20,11 +20,11 @@ TEST(callbacks_run_on_the_calling_thread_before_advance_returns) {
     rec.during = check_thread;
     START(at, .interval_ns = 7);
     START(at, .interval_ns = 11);
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    CHECK_EQ(library_threads(NULL, 0), 0);
     CHECK_U64(th_advance(at, 77), 18);
     CHECK_EQ(rec.count, 18);
     CHECK_U64(mono(at), 77);
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    CHECK_EQ(library_threads(NULL, 0), 0);
     th_shutdown(at);
 }
 

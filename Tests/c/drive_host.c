@@ -46,7 +46,7 @@ TEST(the_descriptor_is_readable_while_something_is_due) {
     CHECK_GE(rec.at[0].tick.now_ns, rec.at[0].tick.scheduled_ns);
     CHECK(!readable(s, 0));
     CHECK_U64(delay_of(s), WTM_NEVER);
-    CHECK_EQ(th_other_threads(NULL, 0), 0);
+    CHECK_EQ(library_threads(NULL, 0), 0);
     th_shutdown(s);
 }
 

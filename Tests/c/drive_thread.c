@@ -63,7 +63,7 @@ TEST(on_thread_start_is_called_once_on_the_own_thread_before_anything_else) {
     CHECK(own.context == &own);
     CHECK(!pthread_equal(own.thread, pthread_self()));
     pid_t ids[4];
-    CHECK_EQ(th_other_threads(ids, 4), 1);
+    CHECK_EQ(library_threads(ids, 4), 1);
     CHECK_EQ(ids[0], own.id);
     CHECK_U64(th_counter_get(&own.released), 0);
     th_shutdown(s);
@@ -84,7 +84,7 @@ TEST(host_driven_and_manual_schedulers_have_no_thread_to_start) {
         if (i == 0) th_run_due(s);
         else th_advance(s, 10);
         CHECK_U64(th_counter_get(&own.started), 0);
-        CHECK_EQ(th_other_threads(NULL, 0), 0);
+        CHECK_EQ(library_threads(NULL, 0), 0);
         th_shutdown(s);
         CHECK_U64(th_counter_get(&own.released), 1);
     }

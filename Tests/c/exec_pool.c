@@ -100,7 +100,7 @@ TEST(a_pool_has_its_threads_and_no_more_and_gives_them_back) {
     for (uintptr_t i = 0; i < 12; i++) on(s, pool, busy, (void *)i, 10);
     th_advance(s, 100);
     CHECK_U64(th_counter_get(&seen_in.ticks), 120);
-    CHECK_LE(th_other_threads(NULL, 0), 3);
+    CHECK_LE(library_threads(NULL, 0), 3);
     CHECK_LE(seen_in.most_all, 3);
     th_shutdown(s);
     CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
@@ -113,7 +113,7 @@ TEST(zero_is_one_thread_a_core_and_more_than_1024_are_refused) {
     reset();
     for (uintptr_t i = 0; i < 16; i++) on(s, pool, busy, (void *)i, 10);
     th_advance(s, 20);
-    CHECK_LE(th_other_threads(NULL, 0), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    CHECK_LE(library_threads(NULL, 0), (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
     CHECK_STATUS(wtm_executor_create_pool(1025, NULL, &refused), WTM_ERR_LIMIT);
     CHECK_U64(refused.id, 0);
     CHECK_STATUS(wtm_executor_create_pool(UINT32_MAX, NULL, &refused), WTM_ERR_LIMIT);
@@ -128,7 +128,7 @@ TEST(pool_threads_block_signals) {
     reset();
     on(s, pool, busy, NULL, 10);
     th_advance(s, 10);
-    CHECK_EQ(th_other_threads(ids, 4), 1);
+    CHECK_EQ(library_threads(ids, 4), 1);
     uint64_t blocked = th_thread_status(ids[0], "SigBlk", 16);
     CHECK_U64(blocked >> (14 - 1) & 1, 1); /* ALRM */
     CHECK_U64(blocked >> (11 - 1) & 1, 0); /* SEGV */
