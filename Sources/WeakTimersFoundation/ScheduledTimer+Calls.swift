@@ -1,15 +1,14 @@
 import Foundation
 import WeakTimers
 
-// The forms of a callback, made into one. By the time they run, the tick is on the actor of an isolated one, so that the call may be made
-// directly: that is what the casts say. An `@isolated(any)` function differs from a plain one in the type alone.
+// The forms of a callback, made into one. By the time they run, the tick is on the actor of an isolated one.
 extension ScheduledTimer {
     static func calling<Target: AnyObject>(
         _ action: @escaping @Sendable (Target) -> @isolated(any) () -> Void
     ) -> Call {
         { target, _ in
             guard let target else { return }
-            unsafeBitCast(action(unsafeDowncast(target, to: Target.self)), to: (() -> Void).self)()
+            unisolated(action(unsafeDowncast(target, to: Target.self)))()
         }
     }
 
@@ -18,12 +17,12 @@ extension ScheduledTimer {
     ) -> Call {
         { target, timer in
             guard let target else { return }
-            unsafeBitCast(action(unsafeDowncast(target, to: Target.self)), to: ((ScheduledTimer) -> Void).self)(timer)
+            unisolated(action(unsafeDowncast(target, to: Target.self)))(timer)
         }
     }
 
     static func calling<Target: AnyObject>(_ action: @escaping @isolated(any) @Sendable (Target) -> Void) -> Call {
-        let call = unsafeBitCast(action, to: ((Target) -> Void).self)
+        let call = unisolated(action)
         return { target, _ in
             guard let target else { return }
             call(unsafeDowncast(target, to: Target.self))
@@ -31,7 +30,7 @@ extension ScheduledTimer {
     }
 
     static func calling(_ block: @escaping @isolated(any) @Sendable (ScheduledTimer) -> Void) -> Call {
-        let call = unsafeBitCast(block, to: ((ScheduledTimer) -> Void).self)
+        let call = unisolated(block)
         return { _, timer in call(timer) }
     }
 }

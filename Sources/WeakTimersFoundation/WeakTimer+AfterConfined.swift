@@ -10,10 +10,9 @@ extension WeakTimer {
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after",
-            body)
+        afterUnchecked(
+            delay, target: target, tolerance: tolerance, clock: clock, name: name, on: executor.executor,
+            scheduler: scheduler, body)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -23,9 +22,9 @@ extension WeakTimer {
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        afterUnchecked(
+            delay, target: target, tolerance: tolerance, clock: clock, name: name, on: executor.executor,
+            scheduler: scheduler
         ) { target, _ in body(target) }
     }
 
@@ -37,9 +36,9 @@ extension WeakTimer {
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> () -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        afterUnchecked(
+            delay, target: target, tolerance: tolerance, clock: clock, name: name, on: executor.executor,
+            scheduler: scheduler
         ) { target, _ in action(target)() }
     }
 
@@ -51,9 +50,9 @@ extension WeakTimer {
         name: String? = nil, on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> (Tick) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.after"
+        afterUnchecked(
+            delay, target: target, tolerance: tolerance, clock: clock, name: name, on: executor.executor,
+            scheduler: scheduler
         ) { target, tick in action(target)(tick) }
     }
 }

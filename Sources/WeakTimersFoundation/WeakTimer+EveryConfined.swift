@@ -11,12 +11,9 @@ extension WeakTimer {
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every",
-            body)
+        everyUnchecked(
+            interval, target: target, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate,
+            clock: clock, name: name, on: executor.executor, scheduler: scheduler, body)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -27,11 +24,9 @@ extension WeakTimer {
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        everyUnchecked(
+            interval, target: target, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate,
+            clock: clock, name: name, on: executor.executor, scheduler: scheduler
         ) { target, _ in body(target) }
     }
 
@@ -44,11 +39,9 @@ extension WeakTimer {
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> () -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        everyUnchecked(
+            interval, target: target, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate,
+            clock: clock, name: name, on: executor.executor, scheduler: scheduler
         ) { target, _ in action(target)() }
     }
 
@@ -61,11 +54,9 @@ extension WeakTimer {
         on executor: ConfiningExecutor, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> (Tick) -> Void
     ) -> WeakTimer {
-        launchUnchecked(
-            Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            target: target, on: executor.executor, scheduler: scheduler, what: "WeakTimer.every"
+        everyUnchecked(
+            interval, target: target, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate,
+            clock: clock, name: name, on: executor.executor, scheduler: scheduler
         ) { target, tick in action(target)(tick) }
     }
 }

@@ -1,16 +1,84 @@
 internal import CWeakTimer
 
-/// The one place where a timer is started.
-struct Launch {
-    var options: WeakTimer.Options
-    var executor: TimerExecutor = .scheduler
-    var handle: wtm_scheduler
-    var box: TimerBox
-    var isWeak = false
+/// Where timers are started: the three forms, made into one call of the engine.
+enum Launch {
+    /// The short form of a repeating timer. It stops the program on a programmer's error. Where there is nothing to start on any more
+    /// (the scheduler is down, full, or the system refuses), the answer is a timer that has ended.
+    static func every(
+        _ interval: Duration, tolerance: Duration, missed: MissedTicks, limit: Int?, immediate: Bool, clock: TimerClock,
+        name: String?, on executor: TimerExecutor, scheduler: TimerScheduler, _ box: TimerBox, isWeak: Bool
+    ) -> WeakTimer {
+        precondition(
+            interval > .zero, "WeakTimers: WeakTimer.every: the interval must be more than zero, not \(interval)")
+        var options = fresh(clock, tolerance)
+        options.interval_ns = Nanoseconds.from(interval)
+        options.missed = missed.policy.rawValue
+        if immediate { options.flags = UInt32(WTM_TIMER_IMMEDIATE) }
+        if let limit {
+            precondition(limit > 0, "WeakTimers: WeakTimer.every: the limit must be more than zero, not \(limit)")
+            options.tick_limit = UInt64(limit)
+        }
+        return startOrTrap(&options, name: name, on: executor, scheduler, box, isWeak: isWeak, "WeakTimer.every")
+    }
+
+    /// The short form of a one-shot, with the same manners.
+    static func after(
+        _ delay: Duration, tolerance: Duration, clock: TimerClock, name: String?, on executor: TimerExecutor,
+        scheduler: TimerScheduler, _ box: TimerBox, isWeak: Bool
+    ) -> WeakTimer {
+        var options = fresh(clock, tolerance)
+        options.delay_ns = Nanoseconds.from(delay)
+        return startOrTrap(&options, name: name, on: executor, scheduler, box, isWeak: isWeak, "WeakTimer.after")
+    }
 
     /// The full form: reports everything.
-    func start() throws(TimerError) -> WeakTimer {
-        var options = try self.options.converted()
+    static func start(
+        _ options: WeakTimer.Options, on executor: TimerExecutor, scheduler: wtm_scheduler, _ box: TimerBox, isWeak: Bool
+    ) throws(TimerError) -> WeakTimer {
+        var converted = try options.converted()
+        var timer = WeakTimer.none
+        try start(
+            &converted, name: options.name, onEnd: options.onEnd, on: executor, scheduler, box, isWeak: isWeak, &timer
+        ).check()
+        return timer
+    }
+
+    /// The full form for those who made the options themselves: an error is a mistake of theirs, or there is nothing to start on.
+    static func startOrTrap(
+        _ options: WeakTimer.Options, on executor: TimerExecutor, scheduler: TimerScheduler, _ box: TimerBox, isWeak: Bool,
+        _ what: StaticString
+    ) -> WeakTimer {
+        do {
+            return try start(options, on: executor, scheduler: scheduler.handle, box, isWeak: isWeak)
+        } catch {
+            error.status.trapIfMistake("\(what) was given options that contradict each other")
+            return .none
+        }
+    }
+
+    private static func fresh(_ clock: TimerClock, _ tolerance: Duration) -> wtm_timer_options {
+        var options = wtm_timer_options()
+        options.size = UInt32(MemoryLayout<wtm_timer_options>.size)
+        options.clock = clock.kind.clock.rawValue
+        if tolerance > .zero { options.tolerance_ns = Nanoseconds.from(tolerance) }
+        return options
+    }
+
+    private static func startOrTrap(
+        _ options: inout wtm_timer_options, name: String?, on executor: TimerExecutor, _ scheduler: TimerScheduler,
+        _ box: TimerBox, isWeak: Bool, _ what: StaticString
+    ) -> WeakTimer {
+        var timer = WeakTimer.none
+        start(&options, name: name, onEnd: nil, on: executor, scheduler.handle, box, isWeak: isWeak, &timer)
+            .trapIfMistake("\(what) was given options that contradict each other")
+        return timer
+    }
+
+    /// The one place where the engine is called. A start that fails takes nothing, and gives the box back.
+    private static func start(
+        _ options: inout wtm_timer_options, name: String?, onEnd: EndHandler?, on executor: TimerExecutor,
+        _ scheduler: wtm_scheduler, _ box: TimerBox, isWeak: Bool, _ timer: inout WeakTimer
+    ) -> wtm_status {
         options.fn = timerTicked
         options.release = timerReleased
         if isWeak { options.weak = weakReferenceOps }
@@ -21,52 +89,30 @@ struct Launch {
             options.executor = owner.handle
             box.executor = owner
         }
-        box.onEnd = end
-        if box.wantsEnd { options.ended = timerEnded }
+        if onEnd != nil || name != nil { box.onEnd = end(onEnd, name, scheduler) }
+        if box.onEnd != nil || box.needsEnd { options.ended = timerEnded }
 
         let context = Unmanaged.passRetained(box)
         options.context = context.toOpaque()
-        var timer = wtm_timer()
-        let status = withOptionalCString(self.options.name) { name in
+        var handle = wtm_timer()
+        let status = withOptionalCString(name) { name in
             options.name = name
-            return wtm_timer_start(handle, &options, &timer)
+            return wtm_timer_start(scheduler, &options, &handle)
         }
-        if let error = TimerError(status) {
-            // A start that fails takes nothing.
-            context.release()
-            throw error
-        }
-        return WeakTimer(timer)
+        if status != WTM_OK { context.release() }
+        timer = WeakTimer(handle)
+        return status
     }
 
-    private var end: (@Sendable (WeakTimer, EndReason) -> Void)? {
-        guard let last = TimerScheduler.lastLine(of: options.name, on: handle) else { return options.onEnd }
-        guard let onEnd = options.onEnd else { return last }
+    private static func end(_ onEnd: EndHandler?, _ name: String?, _ scheduler: wtm_scheduler) -> EndHandler? {
+        guard let last = TimerScheduler.lastLine(of: name, on: scheduler) else { return onEnd }
+        guard let onEnd else { return last }
         return { timer, reason in
             last(timer, reason)
             onEnd(timer, reason)
         }
     }
-
-    /// The short form: stops the program on a programmer's error. Where there is nothing to start on any more (the scheduler is
-    /// down, full, or the system refuses), the answer is a timer that has ended.
-    func startOrTrap(_ what: StaticString) -> WeakTimer {
-        if let interval = options.interval, interval <= .zero {
-            preconditionFailure("WeakTimers: \(what): the interval must be more than zero, not \(interval)")
-        }
-        if let limit = options.limit, limit <= 0 {
-            preconditionFailure("WeakTimers: \(what): the limit must be more than zero, not \(limit)")
-        }
-        do {
-            return try start()
-        } catch {
-            error.status.trapIfMistake("\(what) was given options that contradict each other")
-            return .none
-        }
-    }
 }
 
-extension TimerBox {
-    /// Whether anybody wants to hear of the timer's end.
-    @inline(__always) final var wantsEnd: Bool { onEnd != nil || needsEnd }
-}
+/// Told of a timer's end.
+typealias EndHandler = @Sendable (WeakTimer, EndReason) -> Void

@@ -6,7 +6,7 @@ class TimerBox: @unchecked Sendable {
     /// Kept so that the executor outlives its timers.
     final var executor: ExecutorOwner?
     /// Called once, when the timer has ended.
-    final var onEnd: (@Sendable (WeakTimer, EndReason) -> Void)?
+    final var onEnd: EndHandler?
 
     /// Whether `ended` must be called even if there is no `onEnd`.
     var needsEnd: Bool { false }

@@ -4,26 +4,35 @@ extension WeakTimer {
         _ options: Options, target: Target, on executor: TimerExecutor, scheduler: TimerScheduler,
         _ body: @escaping (Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options, executor: executor, handle: scheduler.handle, box: TargetTickBox(target, body), isWeak: true
-        ).start()
+        try Launch.start(options, on: executor, scheduler: scheduler.handle, TargetTickBox(target, body), isWeak: true)
     }
 
     /// The same without a target.
     package static func startUnchecked(
         _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler, _ body: @escaping (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(options: options, executor: executor, handle: scheduler.handle, box: TickBox(body)).start()
+        try Launch.start(options, on: executor, scheduler: scheduler.handle, TickBox(body), isWeak: false)
     }
 
-    /// The short form's way with errors.
-    package static func launchUnchecked<Target: AnyObject>(
-        _ options: Options, target: Target, on executor: TimerExecutor, scheduler: TimerScheduler, what: StaticString,
+    /// The short form `every`.
+    package static func everyUnchecked<Target: AnyObject>(
+        _ interval: Duration, target: Target, tolerance: Duration, missed: MissedTicks, limit: Int?, immediate: Bool,
+        clock: TimerClock, name: String?, on executor: TimerExecutor, scheduler: TimerScheduler,
         _ body: @escaping (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: options, executor: executor, handle: scheduler.handle, box: TargetTickBox(target, body), isWeak: true
-        ).startOrTrap(what)
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock, name: name,
+            on: executor, scheduler: scheduler, TargetTickBox(target, body), isWeak: true)
+    }
+
+    /// The short form `after`.
+    package static func afterUnchecked<Target: AnyObject>(
+        _ delay: Duration, target: Target, tolerance: Duration, clock: TimerClock, name: String?,
+        on executor: TimerExecutor, scheduler: TimerScheduler, _ body: @escaping (Target, Tick) -> Void
+    ) -> WeakTimer {
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: executor, scheduler: scheduler,
+            TargetTickBox(target, body), isWeak: true)
     }
 }
 

@@ -15,9 +15,7 @@ public final class Debouncer: Sendable {
         var options = WeakTimer.Options.at(.never)
         options.staysAfterTick = true
         options.name = name
-        timer = Launch(
-            options: options, executor: executor, handle: scheduler.handle, box: box, isWeak: isWeak
-        ).startOrTrap("Debouncer")
+        timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: isWeak, "Debouncer")
     }
 
     /// Runs `body` when nobody has called for the duration `quiet`.

@@ -17,7 +17,7 @@ extension FrameTimer {
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, FrameTimer) -> Void
     ) {
         self.init(rate: rate)
-        let call = unsafeBitCast(body, to: ((Target, FrameTimer) -> Void).self)
+        let call = unisolated(body)
         start(
             TargetTickBox(target, framed(call)), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
@@ -30,7 +30,7 @@ extension FrameTimer {
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
     ) {
         self.init(rate: rate)
-        let call = unsafeBitCast(body, to: ((Target) -> Void).self)
+        let call = unisolated(body)
         start(
             TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
@@ -54,7 +54,7 @@ extension FrameTimer {
         _ body: @escaping @isolated(any) (Target, FrameTimer) -> Void
     ) {
         self.init(rate: rate)
-        let call = unsafeBitCast(body, to: ((Target, FrameTimer) -> Void).self)
+        let call = unisolated(body)
         start(
             ConfinedBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler)

@@ -27,9 +27,7 @@ public final class FrameTimer: Sendable {
     /// Starts the timer behind it. The body gets the frame timer, which it must not keep alive, hence the weak capture in `box`.
     func start(_ box: TimerBox, options: WeakTimer.Options, executor: TimerExecutor, scheduler: TimerScheduler) {
         let now = scheduler.now
-        let timer = Launch(
-            options: options, executor: executor, handle: scheduler.handle, box: box, isWeak: true
-        ).startOrTrap("FrameTimer")
+        let timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: true, "FrameTimer")
         state.withLock { state in
             state.timer = timer
             // The first frame may have come already.

@@ -28,9 +28,7 @@ public final class Throttle: Sendable {
         var options = WeakTimer.Options.at(.never)
         options.staysAfterTick = true
         options.name = name
-        timer = Launch(
-            options: options, executor: executor, handle: scheduler.handle, box: box, isWeak: isWeak
-        ).startOrTrap("Throttle")
+        timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: isWeak, "Throttle")
     }
 
     /// Runs `body` at most once in `interval`.

@@ -9,11 +9,10 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetBox(target, calling(action)), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            TargetBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -24,11 +23,10 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetTickBox(target, calling(action)), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            TargetTickBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for a method that may suspend.
@@ -39,11 +37,10 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: MethodAsyncBox(target, missed: .coalesce, action), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            MethodAsyncBox(target, missed: .coalesce, action), isWeak: true)
     }
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
@@ -54,11 +51,10 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (isolated Target) -> @Sendable () async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(target) ?? executor, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: .coalesce) { target, _ in await action(target)() }, isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? executor,
+            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target, _ in await action(target)() },
+            isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -69,11 +65,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         action: @escaping (Target) -> @isolated(any) () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(confinedCall(action))), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
+            scheduler: scheduler, ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -84,10 +78,8 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         action: @escaping (Target) -> @isolated(any) (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, confinedCall(action)), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
+            scheduler: scheduler, ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
     }
 }

@@ -8,11 +8,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
+            scheduler: scheduler, ActorBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -22,11 +20,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target) { target, _ in body(target) }, isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
+            scheduler: scheduler, ActorBox(target) { target, _ in body(target) }, isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap.
@@ -38,11 +34,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target, Tick) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: .coalesce, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
+            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -52,10 +46,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: .coalesce) { target, _ in await body(target) }, isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
+            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target, _ in await body(target) },
+            isWeak: true)
     }
 }

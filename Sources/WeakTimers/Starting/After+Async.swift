@@ -9,11 +9,10 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ClosureAsyncBox(target, missed: .coalesce, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            ClosureAsyncBox(target, missed: .coalesce, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -23,10 +22,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetAsyncBox(target, missed: .coalesce, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetAsyncBox(target, missed: .coalesce, body), isWeak: true)
     }
 }

@@ -8,11 +8,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TickBox(unsafeBitCast(body, to: ((Tick) -> Void).self))
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler, TickBox(unisolated(body)),
+            isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -22,11 +21,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: PlainBox(unsafeBitCast(body, to: (() -> Void).self))
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler, PlainBox(unisolated(body)),
+            isWeak: false)
     }
 
     /// A one-shot without a target whose body runs on an executor.
@@ -35,10 +33,9 @@ extension WeakTimer {
         _ delay: Duration, tolerance: Duration = .zero, clock: TimerClock = .monotonic, name: String? = nil,
         on executor: TimerExecutor, scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: executor, handle: scheduler.handle, box: TickBox(body)
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: executor, scheduler: scheduler, TickBox(body),
+            isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -47,9 +44,8 @@ extension WeakTimer {
         _ delay: Duration, tolerance: Duration = .zero, clock: TimerClock = .monotonic, name: String? = nil,
         on executor: TimerExecutor, scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: executor, handle: scheduler.handle, box: PlainBox(body)
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: executor, scheduler: scheduler, PlainBox(body),
+            isWeak: false)
     }
 }

@@ -9,12 +9,9 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         _ body: @escaping @isolated(any) (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)),
-            isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
+            scheduler: scheduler, ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -24,11 +21,8 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         _ body: @escaping @isolated(any) (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(unsafeBitCast(body, to: ((Target) -> Void).self))),
-            isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
+            scheduler: scheduler, ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
     }
 }

@@ -19,11 +19,10 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetTickBox(target, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetTickBox(target, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -33,11 +32,10 @@ extension WeakTimer {
         name: String? = nil, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetBox(target, unsafeBitCast(body, to: ((Target) -> Void).self)), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetBox(target, unisolated(body)), isWeak: true)
     }
 
     /// A one-shot whose body runs on an executor: a pool, a serial queue, or `.inline` for the scheduler's thread.
@@ -47,10 +45,9 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: executor, handle: scheduler.handle, box: TargetTickBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: executor, scheduler: scheduler,
+            TargetTickBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -60,9 +57,8 @@ extension WeakTimer {
         name: String? = nil, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(after: delay, tolerance: tolerance, clock: clock, name: name),
-            executor: executor, handle: scheduler.handle, box: TargetBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.after")
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: executor, scheduler: scheduler,
+            TargetBox(target, body), isWeak: true)
     }
 }

@@ -10,13 +10,10 @@ extension WeakTimer {
         on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetBox(target, calling(action)), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            TargetBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -28,13 +25,10 @@ extension WeakTimer {
         on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetTickBox(target, calling(action)), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            TargetTickBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for a method that may suspend.
@@ -46,13 +40,10 @@ extension WeakTimer {
         on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: MethodAsyncBox(target, missed: missed, action), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            MethodAsyncBox(target, missed: missed, action), isWeak: true)
     }
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
@@ -64,13 +55,10 @@ extension WeakTimer {
         on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (isolated Target) -> @Sendable () async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(target) ?? executor, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: missed) { target, _ in await action(target)() }, isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler,
+            ActorAsyncBox(target, missed: missed) { target, _ in await action(target)() }, isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -82,13 +70,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         action: @escaping (Target) -> @isolated(any) () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(confinedCall(action))), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
+            ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -100,12 +85,9 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         action: @escaping (Target) -> @isolated(any) (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, confinedCall(action)), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
+            ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
     }
 }

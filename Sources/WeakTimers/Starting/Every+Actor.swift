@@ -8,13 +8,10 @@ extension WeakTimer {
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler, ActorBox(target, body),
+            isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -24,13 +21,10 @@ extension WeakTimer {
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target) { target, _ in body(target) }, isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
+            ActorBox(target) { target, _ in body(target) }, isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap: ticks that come meanwhile wait for it.
@@ -42,13 +36,10 @@ extension WeakTimer {
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target, Tick) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: missed, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
+            ActorAsyncBox(target, missed: missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -58,12 +49,9 @@ extension WeakTimer {
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: missed) { target, _ in await body(target) }, isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
+            ActorAsyncBox(target, missed: missed) { target, _ in await body(target) }, isWeak: true)
     }
 }

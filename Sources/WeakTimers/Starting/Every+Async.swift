@@ -10,13 +10,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ClosureAsyncBox(target, missed: missed, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            ClosureAsyncBox(target, missed: missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -27,12 +24,9 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetAsyncBox(target, missed: missed, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetAsyncBox(target, missed: missed, body), isWeak: true)
     }
 }

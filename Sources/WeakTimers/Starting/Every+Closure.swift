@@ -9,13 +9,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TickBox(unsafeBitCast(body, to: ((Tick) -> Void).self))
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TickBox(unisolated(body)), isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -26,13 +23,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: PlainBox(unsafeBitCast(body, to: (() -> Void).self))
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            PlainBox(unisolated(body)), isWeak: false)
     }
 
     /// A repeating timer without a target whose body runs on an executor.
@@ -42,12 +36,9 @@ extension WeakTimer {
         immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil, on executor: TimerExecutor,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: executor, handle: scheduler.handle, box: TickBox(body)
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: executor, scheduler: scheduler, TickBox(body), isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -57,11 +48,8 @@ extension WeakTimer {
         immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil, on executor: TimerExecutor,
         scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable () -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: executor, handle: scheduler.handle, box: PlainBox(body)
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: executor, scheduler: scheduler, PlainBox(body), isWeak: false)
     }
 }

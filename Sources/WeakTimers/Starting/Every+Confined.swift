@@ -10,14 +10,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         _ body: @escaping @isolated(any) (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)),
-            isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
+            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -28,13 +24,9 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         _ body: @escaping @isolated(any) (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(unsafeBitCast(body, to: ((Target) -> Void).self))),
-            isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
+            ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
     }
 }

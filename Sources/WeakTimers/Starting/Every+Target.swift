@@ -24,13 +24,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetTickBox(target, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetTickBox(target, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -41,13 +38,10 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetBox(target, unsafeBitCast(body, to: ((Target) -> Void).self)), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
+            TargetBox(target, unisolated(body)), isWeak: true)
     }
 
     /// A repeating timer whose body runs on an executor: a pool, a serial queue, or `.inline` for the scheduler's thread.
@@ -58,12 +52,9 @@ extension WeakTimer {
         on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target, Tick) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: executor, handle: scheduler.handle, box: TargetTickBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: executor, scheduler: scheduler, TargetTickBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -73,11 +64,8 @@ extension WeakTimer {
         limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         on executor: TimerExecutor, scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Target) -> Void
     ) -> WeakTimer {
-        Launch(
-            options: Options(
-                every: interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-                name: name),
-            executor: executor, handle: scheduler.handle, box: TargetBox(target, body), isWeak: true
-        ).startOrTrap("WeakTimer.every")
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: executor, scheduler: scheduler, TargetBox(target, body), isWeak: true)
     }
 }

@@ -1,28 +1,6 @@
 internal import CWeakTimer
 
 extension WeakTimer.Options {
-    /// What the short form `every` can say.
-    package init(
-        every interval: Duration, tolerance: Duration, missed: MissedTicks, limit: Int?, immediate: Bool,
-        clock: TimerClock, name: String?
-    ) {
-        self.interval = interval
-        self.tolerance = tolerance
-        self.missed = missed
-        self.limit = limit
-        self.immediate = immediate
-        self.clock = clock
-        self.name = name
-    }
-
-    /// What the short form `after` can say.
-    package init(after delay: Duration, tolerance: Duration, clock: TimerClock, name: String?) {
-        self.delay = delay
-        self.tolerance = tolerance
-        self.clock = clock
-        self.name = name
-    }
-
     /// The options as the C functions take them; what they have no number for is an error here.
     func converted() throws(TimerError) -> wtm_timer_options {
         var options = wtm_timer_options()

@@ -11,11 +11,9 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetBox(target, calling(action)), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
+            TargetBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -28,11 +26,9 @@ extension WeakTimer {
         scheduler: TimerScheduler = .shared,
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(action(target).isolation) ?? executor, handle: scheduler.handle,
-            box: TargetTickBox(target, calling(action)), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
+            TargetTickBox(target, calling(action)), isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -44,11 +40,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) () -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(confinedCall(action))), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
+            ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -60,10 +54,8 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, action: @escaping (Target) -> @isolated(any) (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, confinedCall(action)), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
+            ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
     }
 }

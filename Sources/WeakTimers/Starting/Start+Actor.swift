@@ -9,11 +9,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
+            ActorBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -24,11 +22,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorBox(target) { target, _ in body(target) }, isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
+            ActorBox(target) { target, _ in body(target) }, isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap: ticks that come meanwhile wait for it.
@@ -41,11 +37,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target, Tick) async -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: options.missed, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
+            ActorAsyncBox(target, missed: options.missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -56,10 +50,8 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (isolated Target) async -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(target) ?? .scheduler, handle: scheduler.handle,
-            box: ActorAsyncBox(target, missed: options.missed) { target, _ in await body(target) }, isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
+            ActorAsyncBox(target, missed: options.missed) { target, _ in await body(target) }, isWeak: true)
     }
 }

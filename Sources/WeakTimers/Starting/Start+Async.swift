@@ -10,11 +10,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ClosureAsyncBox(target, missed: options.missed, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            ClosureAsyncBox(target, missed: options.missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -25,10 +23,8 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetAsyncBox(target, missed: options.missed, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            TargetAsyncBox(target, missed: options.missed, body), isWeak: true)
     }
 }

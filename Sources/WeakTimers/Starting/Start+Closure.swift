@@ -9,11 +9,9 @@ extension WeakTimer {
         _ options: Options, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TickBox(unsafeBitCast(body, to: ((Tick) -> Void).self))
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            TickBox(unisolated(body)), isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -24,11 +22,9 @@ extension WeakTimer {
         _ options: Options, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: PlainBox(unsafeBitCast(body, to: (() -> Void).self))
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            PlainBox(unisolated(body)), isWeak: false)
     }
 
     /// A timer without a target whose body runs on an executor.
@@ -39,10 +35,8 @@ extension WeakTimer {
         _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: executor, handle: scheduler.handle, box: TickBox(body)
-        ).start()
+        try Launch.start(
+            options, on: executor, scheduler: scheduler.handle, TickBox(body), isWeak: false)
     }
 
     /// The same for a body that asks for nothing.
@@ -53,9 +47,7 @@ extension WeakTimer {
         _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable () -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: executor, handle: scheduler.handle, box: PlainBox(body)
-        ).start()
+        try Launch.start(
+            options, on: executor, scheduler: scheduler.handle, PlainBox(body), isWeak: false)
     }
 }

@@ -10,12 +10,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, _ body: @escaping @isolated(any) (Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)),
-            isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
+            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -26,11 +23,8 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         isolation: isolated any Actor = #isolation, _ body: @escaping @isolated(any) (Target) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(isolation) ?? .scheduler, handle: scheduler.handle,
-            box: ConfinedBox(target, on: isolation, droppingTick(unsafeBitCast(body, to: ((Target) -> Void).self))),
-            isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
+            ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
     }
 }

@@ -17,11 +17,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetTickBox(target, unsafeBitCast(body, to: ((Target, Tick) -> Void).self)), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            TargetTickBox(target, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -32,11 +30,9 @@ extension WeakTimer {
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
         @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: IsolationExecutor.of(body.isolation) ?? .scheduler, handle: scheduler.handle,
-            box: TargetBox(target, unsafeBitCast(body, to: ((Target) -> Void).self)), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
+            TargetBox(target, unisolated(body)), isWeak: true)
     }
 
     /// A timer whose body runs on an executor: a pool, a serial queue, or `.inline` for the scheduler's thread.
@@ -47,10 +43,8 @@ extension WeakTimer {
         _ options: Options, target: Target, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: executor, handle: scheduler.handle, box: TargetTickBox(target, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: executor, scheduler: scheduler.handle, TargetTickBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -61,9 +55,7 @@ extension WeakTimer {
         _ options: Options, target: Target, on executor: TimerExecutor, scheduler: TimerScheduler = .shared,
         _ body: @escaping @Sendable (Target) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch(
-            options: options,
-            executor: executor, handle: scheduler.handle, box: TargetBox(target, body), isWeak: true
-        ).start()
+        try Launch.start(
+            options, on: executor, scheduler: scheduler.handle, TargetBox(target, body), isWeak: true)
     }
 }

@@ -77,9 +77,8 @@ final class TickLease: Sendable {
         var options = options
         options.onEnd = { _, _ in channel.end() }
         do {
-            timer = try Launch(
-                options: options, executor: .inline, handle: scheduler, box: TickBox { channel.send($0) }
-            ).start()
+            timer = try Launch.start(
+                options, on: .inline, scheduler: scheduler, TickBox { channel.send($0) }, isWeak: false)
         } catch {
             timer = .none
             channel.end()

@@ -54,9 +54,8 @@ private final class Sleeper: Sendable {
             }
         }
         do {
-            let timer = try Launch(
-                options: options, executor: .inline, handle: clock.scheduler, box: PlainBox {}
-            ).start()
+            let timer = try Launch.start(
+                options, on: .inline, scheduler: clock.scheduler, PlainBox {}, isWeak: false)
             let isCancelled = state.withLock { state in
                 if case .cancelled = state { return true }
                 state = .sleeping(timer)
