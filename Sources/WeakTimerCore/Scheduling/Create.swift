@@ -106,6 +106,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.wheels.1?.pointee.current = 0
         pointee.wheels.2?.pointee.current = 0
         pointee.freeTimer = 0
+        pointee.freeSlot = nil
         pointee.bump = 0
         pointee.bumpEnd = 0
         pointee.chunks = 0

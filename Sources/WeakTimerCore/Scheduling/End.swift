@@ -87,8 +87,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.pointee.head.store((generation &+ 1) << Handle.stateBits, ordering: .releasing)
         pointee.zombies &-= 1
         if generation &+ 1 < Handle.generationMask {
-            timer.pointee.next = pointee.freeTimer
-            pointee.freeTimer = index &+ 1
+            putFree(index, timer)
         }
     }
 

@@ -9,10 +9,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func takeFree() -> (UInt32, TimerPointer)? {
         if pointee.freeTimer != 0 {
             let index = pointee.freeTimer &- 1
-            let timer = Timers.at(index)
+            let timer = pointee.freeSlot.unsafelyUnwrapped
             pointee.freeTimer = timer.pointee.next
+            pointee.freeSlot = timer.nextFree
             // The next start will write there.
-            if timer.pointee.next != 0 { wtmp_prefetch(Timers.at(timer.pointee.next &- 1)) }
+            wtmp_prefetch(timer.nextFree)
             return (index, timer)
         }
         while pointee.bump != pointee.bumpEnd {
@@ -23,6 +24,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if timer.bits >> Handle.stateBits < Handle.generationMask { return (index, timer) }
         }
         return nil
+    }
+
+    /// Puts a slot at the head of the free list: its index in the links, its address where the context was.
+    @inline(__always)
+    func putFree(_ index: UInt32, _ timer: TimerPointer) {
+        timer.pointee.next = pointee.freeTimer
+        timer.nextFree = pointee.freeSlot
+        pointee.freeTimer = index &+ 1
+        pointee.freeSlot = timer
     }
 
     /// Writes a slot, which is current from here on.

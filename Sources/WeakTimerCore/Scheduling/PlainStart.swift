@@ -38,7 +38,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let wake = tolerance == 0 ? deadline : Slack.wake(deadline, ToleranceCode.decode(tolerance))
             let wheel = scheduler.pointee.wheels.0.unsafelyUnwrapped
             let place = wheel.place(deadline)
-            wheel.link(index, timer, place, wake)
+            wheel.link(index, timer, place, wake, Timers.access)
             bits |= Place.wheel | UInt64(place)
             scheduler.lowerWake(0, wake)
         }
@@ -71,8 +71,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.pointee.head.store(generation << Handle.stateBits, ordering: .releasing)
         pointee.stats.live &-= 1
         if generation < Handle.generationMask {
-            timer.pointee.next = pointee.freeTimer
-            pointee.freeTimer = index &+ 1
+            putFree(index, timer)
         }
     }
 

@@ -164,8 +164,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Takes a chunk of free timers over. What is left of the one before joins the free list.
     private func adopt(_ chunk: UInt32) {
         while pointee.bump != pointee.bumpEnd {
-            Timers.at(pointee.bump).pointee.next = pointee.freeTimer
-            pointee.freeTimer = pointee.bump &+ 1
+            putFree(pointee.bump, Timers.at(pointee.bump))
             pointee.bump &+= 1
         }
         Timers.chunk(chunk).pointee.next = pointee.chunks

@@ -8,9 +8,14 @@ struct TimerList {
 
     @inline(__always)
     mutating func append(_ index: UInt32, _ timer: TimerPointer) {
+        append(index, timer, Timers.access)
+    }
+
+    @inline(__always)
+    mutating func append(_ index: UInt32, _ timer: TimerPointer, _ timers: Timers.Access) {
         timer.pointee.next = 0
         timer.pointee.prev = last
-        if last == 0 { first = index &+ 1 } else { Timers.at(last &- 1).pointee.next = index &+ 1 }
+        if last == 0 { first = index &+ 1 } else { timers.at(last &- 1).pointee.next = index &+ 1 }
         last = index &+ 1
     }
 

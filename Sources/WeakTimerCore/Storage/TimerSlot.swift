@@ -122,6 +122,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerSlot {
         return UInt32(truncatingIfNeeded: pointee.aux)
     }
 
+    /// The next free slot, in a free one.
+    @inline(__always)
+    var nextFree: TimerPointer? {
+        get { pointee.context?.assumingMemoryBound(to: TimerSlot.self) }
+        nonmutating set { pointee.context = UnsafeMutableRawPointer(newValue) }
+    }
+
     var callback: wtm_tick_fn { unsafeBitCast(pointee.fn, to: wtm_tick_fn.self) }
 
     /// The thread that will run the hooks of an ended, idle timer.

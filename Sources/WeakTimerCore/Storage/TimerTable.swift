@@ -8,6 +8,8 @@ struct TimerChunk: ~Copyable {
     let owner: Atomic<UnsafeMutableRawPointer?>
     /// The owner's next chunk, plus one; when free, the next free chunk.
     var next: UInt32
+    /// Makes the entry 32 bytes, so that an index is a shift.
+    private var spare: UInt64
 }
 
 /// All timers of the process, by index. A chunk belongs to one scheduler at a time, so a slot need not say whose it is.
@@ -35,6 +37,19 @@ enum Timers {
     static func chunk(_ index: UInt32) -> UnsafeMutablePointer<TimerChunk> {
         chunks.unsafelyUnwrapped + Int(index)
     }
+
+    /// The chunks' addresses, for a loop that would load them again and again.
+    struct Access {
+        fileprivate let chunks: UnsafeMutablePointer<TimerChunk>
+
+        @inline(__always)
+        func at(_ index: UInt32) -> TimerPointer {
+            let base = (chunks + Int(index >> shift)).pointee.base.load(ordering: .relaxed)
+            return base.unsafelyUnwrapped.assumingMemoryBound(to: TimerSlot.self) + Int(index & (perChunk &- 1))
+        }
+    }
+
+    @inline(__always) static var access: Access { Access(chunks: chunks.unsafelyUnwrapped) }
 
     /// The timer of an index that is known to exist: one out of a list, or of a slot the caller owns.
     @inline(__always)
@@ -78,7 +93,9 @@ enum Timers {
     private static func prefetch(_ link: UInt32) {
         let index = (link &- 1) & UInt32(truncatingIfNeeded: Handle.indexMask)
         let base = chunk(index >> shift).pointee.base.load(ordering: .relaxed)
-        wtmp_prefetch(base.map { $0 + Int(index & (perChunk &- 1)) &* MemoryLayout<TimerSlot>.stride })
+        // Any address will do for a prefetch, one near zero too.
+        let address = UInt(bitPattern: base) &+ UInt(index & (perChunk &- 1)) &* UInt(MemoryLayout<TimerSlot>.stride)
+        wtmp_prefetch(UnsafeRawPointer(bitPattern: address))
     }
 
     @inline(__always)

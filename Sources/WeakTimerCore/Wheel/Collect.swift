@@ -37,40 +37,53 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     }
 
     private func spread(_ list: UInt32) {
+        let timers = Timers.access
         var rest = list
+        var timer = timers.at(list &- 1)
         while rest != 0 {
             let index = rest &- 1
-            let timer = Timers.at(index)
-            rest = timer.pointee.next
-            if rest != 0 { wtmp_prefetch(Timers.at(rest &- 1)) }
-            _ = insert(index, timer)
-            pointee.moves &+= 1
+            let current = timer
+            rest = current.pointee.next
+            if rest != 0 {
+                timer = timers.at(rest &- 1)
+                wtmp_prefetch(timer)
+            }
+            _ = insert(index, current, timers)
         }
     }
 
     /// Takes what is due out of the list of the present slot and files the rest, which is due later in this tick or was moved to
     /// a later one: that one's turn may come in this very collection, but after what else is due before it.
     private func take(_ list: UInt32, now: UInt64, into ready: inout TimerList) {
+        let timers = Timers.access
+        let first = timers.at(list &- 1)
+        if first.pointee.next == 0, first.pointee.deadline <= now,
+            first.pointee.deadline >> pointee.shift <= pointee.current
+        {
+            ready.append(list &- 1, first, timers)
+            first.place = Place.ready
+            return
+        }
         var due: UInt32 = 0
         var rest = list
         while rest != 0 {
             let index = rest &- 1
-            let timer = Timers.at(index)
+            let timer = timers.at(index)
             rest = timer.pointee.next
-            if rest != 0 { wtmp_prefetch(Timers.at(rest &- 1)) }
+            if rest != 0 { wtmp_prefetch(timers.at(rest &- 1)) }
             if timer.pointee.deadline <= now, timer.pointee.deadline >> pointee.shift <= pointee.current {
                 timer.pointee.next = due
                 due = index &+ 1
             } else {
-                _ = insert(index, timer)
+                _ = insert(index, timer, timers)
             }
         }
         var sorted = ListSort.sort(due)
         while sorted != 0 {
             let index = sorted &- 1
-            let timer = Timers.at(index)
+            let timer = timers.at(index)
             sorted = timer.pointee.next
-            ready.append(index, timer)
+            ready.append(index, timer, timers)
             timer.place = Place.ready
         }
     }

@@ -16,7 +16,8 @@ enum ListSort {
     }
 
     static func sort(_ list: UInt32) -> UInt32 {
-        if list == 0 || Timers.at(list &- 1).pointee.next == 0 { return list }
+        let timers = Timers.access
+        if list == 0 || timers.at(list &- 1).pointee.next == 0 { return list }
         if isSorted(list) { return list }
         var bins: Bins = (
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -26,12 +27,12 @@ enum ListSort {
             var rest = list
             while rest != 0 {
                 var run = rest
-                rest = Timers.at(run &- 1).pointee.next
-                Timers.at(run &- 1).pointee.next = 0
+                rest = timers.at(run &- 1).pointee.next
+                timers.at(run &- 1).pointee.next = 0
                 var i = 0
                 // Indices have 28 bits, so the last of the 30 bins is never full.
                 while bin[i] != 0 {
-                    run = merge(bin[i], run)
+                    run = merge(bin[i], run, timers)
                     bin[i] = 0
                     i &+= 1
                 }
@@ -40,7 +41,7 @@ enum ListSort {
             var result: UInt32 = 0
             var i = 0
             while i < 30 {
-                if bin[i] != 0 { result = result == 0 ? bin[i] : merge(bin[i], result) }
+                if bin[i] != 0 { result = result == 0 ? bin[i] : merge(bin[i], result, timers) }
                 i &+= 1
             }
             return result
@@ -58,12 +59,12 @@ enum ListSort {
     }
 
     /// `a` was earlier in the list, so it goes first where the two are level.
-    private static func merge(_ a: UInt32, _ b: UInt32) -> UInt32 {
+    private static func merge(_ a: UInt32, _ b: UInt32, _ timers: Timers.Access) -> UInt32 {
         var a = a, b = b
         var first: UInt32 = 0
         var tail: TimerPointer? = nil
         while a != 0, b != 0 {
-            let x = Timers.at(a &- 1), y = Timers.at(b &- 1)
+            let x = timers.at(a &- 1), y = timers.at(b &- 1)
             let taken: TimerPointer, link: UInt32
             if inOrder(x, y) {
                 taken = x

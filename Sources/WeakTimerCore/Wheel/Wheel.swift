@@ -28,10 +28,6 @@ struct Wheel {
     var current: UInt64
     /// log2 of the nanoseconds of a tick.
     var shift: UInt64
-    /// What `collect` has cascaded or refreshed, for the statistics of tests and benchmarks.
-    var moves: UInt64
-    /// A copy of the scheduler's clock number, for `Place`.
-    var clock: UInt64
 }
 
 typealias WheelPointer = UnsafeMutablePointer<Wheel>
@@ -40,7 +36,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// Makes an empty wheel in `Wheel.bytes` of memory.
     static func make(in memory: UnsafeMutableRawPointer, shift: UInt64 = 10) -> WheelPointer {
         let wheel = memory.bindMemory(to: Wheel.self, capacity: 1)
-        wheel.initialize(to: Wheel(current: 0, shift: shift, moves: 0, clock: 0))
+        wheel.initialize(to: Wheel(current: 0, shift: shift))
         var level = 0
         while level < Wheel.levels {
             wheel.occupied[level] = 0
@@ -84,21 +80,28 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// Files a timer by its deadline. Gives the moment at which it must be looked at; `never` for one that is not filed.
     @inline(__always)
     func insert(_ index: UInt32, _ timer: TimerPointer) -> UInt64 {
+        insert(index, timer, Timers.access)
+    }
+
+    @inline(__always)
+    func insert(_ index: UInt32, _ timer: TimerPointer, _ timers: Timers.Access) -> UInt64 {
         let deadline = timer.pointee.deadline
+        let bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask)
         if deadline == .never {
-            timer.place = Place.none
+            timer.bits = bits
             return .never
         }
-        let wake = Slack.wake(deadline, timer.tolerance)
+        let isExact = bits & TimerBits.full == 0 && timer.pointee.period >> 32 == 0
+        let wake = isExact ? deadline : Slack.wake(deadline, timer.tolerance)
         let place = place(deadline)
-        link(index, timer, place, wake)
-        timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
+        link(index, timer, place, wake, timers)
+        timer.bits = bits | Place.wheel | UInt64(place)
         return wake
     }
 
     /// Puts a timer into a slot; its bits are the caller's to write.
     @inline(__always)
-    func link(_ index: UInt32, _ timer: TimerPointer, _ place: Int, _ wake: UInt64) {
+    func link(_ index: UInt32, _ timer: TimerPointer, _ place: Int, _ wake: UInt64, _ timers: Timers.Access) {
         let bucket = bucket(place)
         let first = bucket.pointee.first
         timer.pointee.prev = 0
@@ -108,7 +111,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             bucket.pointee.earliestWake = wake
             bucket.pointee.isStale = false
         } else {
-            Timers.at(first &- 1).pointee.prev = index &+ 1
+            timers.at(first &- 1).pointee.prev = index &+ 1
             if wake < bucket.pointee.earliestWake { bucket.pointee.earliestWake = wake }
         }
         bucket.pointee.first = index &+ 1
