@@ -24,6 +24,10 @@
 /// timer ends: on the thread that ends it or, when it is running, right after it returns. An exception that leaves
 /// a callable, or its destructor, terminates the program.
 ///
+/// Two habits: bind a timer to a `std::weak_ptr` or a wtm::target rather than let its callable hold a `shared_ptr` to the
+/// object that owns the timer, since that is the old cycle again; and where the callable uses members of the object that has
+/// the timer as a member, declare the timer last, since members are destroyed in reverse order.
+///
 /// @par Errors
 /// Whatever makes something throws wtm::error when it cannot: the constructors, the factories, wtm::after, wtm::every
 /// and
@@ -169,6 +173,8 @@ public:
     friend constexpr bool operator!=(result a, wtm_status b) noexcept { return a.status_ != b; }
     friend constexpr bool operator!=(wtm_status a, result b) noexcept { return a != b.status_; }
     friend constexpr bool operator!=(result a, result b) noexcept { return a.status_ != b.status_; }
+    friend constexpr bool operator<(result a, int b) noexcept { return a.status_ < b; }
+    friend constexpr bool operator>=(result a, int b) noexcept { return a.status_ >= b; }
 
 private:
     wtm_status status_;

@@ -63,6 +63,7 @@ TEST(a_result_is_a_truth_and_a_status) {
     const wtm_status status = bad;
     CHECK(truth && status == WTM_ERR_GONE && bad.status() == status);
     CHECK(std::string(wtm_status_name(bad)) == "WTM_ERR_GONE");
+    CHECK(good >= 0 && running >= 0 && bad < 0);
     CHECK(good.or_throw() == WTM_OK);
     CHECK_THROWS(WTM_ERR_GONE, bad.or_throw());
     static_assert(!std::is_convertible_v<wtm::result, int>);
