@@ -7,6 +7,7 @@ static wtm_scheduler s, other;
 static wtm_timer a, b;
 static th_probe probe_a, probe_b;
 static wtm_status seen;
+static const wtm_executor none;
 
 static void reset(void) {
     th_probe_init(&probe_a);
@@ -24,6 +25,21 @@ static wtm_timer start(wtm_scheduler on, th_probe *probe, wtm_executor executor,
     return t;
 }
 
+/* Each on a scheduler and thread of its own, both inside their callbacks and held there. */
+static void start_both_held(void (*on_a)(th_probe *), void (*on_b)(th_probe *)) {
+    reset();
+    s = th_real();
+    other = th_real();
+    probe_a.on_tick = on_a;
+    probe_b.on_tick = on_b;
+    th_probe_hold(&probe_a);
+    th_probe_hold(&probe_b);
+    a = start(s, &probe_a, none, 0, 0);
+    b = start(other, &probe_b, none, 0, 0);
+    th_probe_wait_holding(&probe_a);
+    th_probe_wait_holding(&probe_b);
+}
+
 static void wait_for_b(th_probe *probe) {
     (void)probe;
     seen = wtm_timer_invalidate_and_wait(b, WTM_NEVER);
@@ -31,7 +47,6 @@ static void wait_for_b(th_probe *probe) {
 
 /* b has ended, and its release hook is queued on the thread, or behind the callback, that now waits for it. */
 TEST(a_wait_for_a_hook_queued_behind_the_caller) {
-    static const wtm_executor none = { 0 };
     for (int which = 0; which < 4; which++) {
         wtm_executor pool = { 0 }, e = { 0 };
         reset();
@@ -95,7 +110,6 @@ TEST(a_hook_inside_a_callback_waits_for_that_callback) {
     s = th_manual();
     probe_a.on_tick = stop_b;
     probe_b.on_release = wait_for_a;
-    static const wtm_executor none = { 0 };
     b = start(s, &probe_b, none, 0, 5);
     a = start(s, &probe_a, none, 0, 0);
     CHECK_U64(th_advance(s, 0), 1);
@@ -123,7 +137,6 @@ static void turn_back(th_probe *probe) {
 }
 TEST(nested_drives_on_one_thread) {
     reset();
-    static const wtm_executor none = { 0 };
     s = th_manual();
     other = th_manual();
     probe_a.on_tick = advance_other;
@@ -153,18 +166,7 @@ static void hold_then_wait_for_b(th_probe *probe) {
     CHECK(status == WTM_OK || status == WTM_ERR_GONE);
 }
 TEST(a_question_inside_a_cycle_is_told_would_deadlock) {
-    reset();
-    static const wtm_executor none = { 0 };
-    s = th_real();
-    other = th_real();
-    probe_b.on_tick = ask_a_until_told;
-    probe_a.on_tick = hold_then_wait_for_b;
-    th_probe_hold(&probe_a);
-    th_probe_hold(&probe_b);
-    a = start(s, &probe_a, none, 0, 0);
-    b = start(other, &probe_b, none, 0, 0);
-    th_probe_wait_holding(&probe_a);
-    th_probe_wait_holding(&probe_b);
+    start_both_held(hold_then_wait_for_b, ask_a_until_told);
     th_probe_let_go(&probe_a);
     th_probe_let_go(&probe_b);
     th_probe_wait_released(&probe_a, 1);
@@ -188,8 +190,7 @@ static void hook_waits_for_b(th_probe *probe) {
 TEST(a_cycle_through_a_hook) {
     for (int i = 0; i < 30; i++) {
         reset();
-        static const wtm_executor none = { 0 };
-        s = th_real();
+            s = th_real();
         other = th_manual();
         probe_b.on_tick = hold_b_then_wait;
         probe_a.on_release = hook_waits_for_b;
@@ -216,8 +217,7 @@ static void *wait_for_a_thread(void *argument) {
 TEST(a_chain_of_waits_is_no_cycle) {
     for (int i = 0; i < 30; i++) {
         reset();
-        static const wtm_executor none = { 0 };
-        s = th_real();
+            s = th_real();
         other = th_real();
         probe_a.on_tick = wait_for_b;
         th_probe_hold(&probe_a);
