@@ -123,6 +123,29 @@ final class QueueTests: XCTestCase {
         timer.invalidate()
     }
 
+    @MainActor func testAMethodOfAMainActorClass() async {
+        @MainActor final class Controller {
+            var ticks = 0
+            func step() { ticks += 1 }
+            func step2(_ timer: ScheduledTimer) {
+                MainActor.assertIsolated()
+                ticks += 1
+            }
+        }
+        let controller = Controller()
+        let timers = [
+            ScheduledTimer.scheduledTimer(
+                timeInterval: 0.001, target: controller, action: Controller.step, userInfo: nil, repeats: true),
+            ScheduledTimer.scheduledTimer(
+                timeInterval: 0.001, target: controller, action: Controller.step2, userInfo: nil, repeats: true,
+                dispatchQueue: queue),
+            ScheduledTimer.scheduledTimer(
+                timeInterval: 0.001, target: controller, action: { controller in controller.step() }, repeats: true),
+        ]
+        while controller.ticks < 9 { await Task.yield() }
+        for timer in timers { timer.invalidate() }
+    }
+
     func testDatesAndInstants() {
         let date = Date(timeIntervalSince1970: 1_700_000_000.5)
         let instant = TimerClock.Instant(date)

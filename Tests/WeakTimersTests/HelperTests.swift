@@ -106,6 +106,27 @@ final class HelperTests: XCTestCase {
         XCTAssertEqual(model.ticks.value, 2)
     }
 
+    @MainActor func testHelpersOnTheMainActor() async throws {
+        let view = ViewModel()
+        let debouncer = Debouncer(.seconds(1), target: view, scheduler: scheduler) { view in view.ticks += 1 }
+        let throttle = Throttle(.seconds(1), target: view, scheduler: scheduler, action: ViewModel.refresh)
+        let plain = Debouncer(.seconds(1), scheduler: scheduler) { [weak view] in view?.ticks += 1 }
+        let elsewhere = Debouncer(.seconds(1), on: .inline, scheduler: scheduler) {}
+        for _ in 0..<3 {
+            debouncer()
+            throttle()
+            plain()
+            elsewhere()
+        }
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(view.ticks, 3)
+        try await withTimeout(.seconds(60)) {
+            MainActor.assertIsolated()
+            view.ticks += 1
+        }
+        XCTAssertEqual(view.ticks, 4)
+    }
+
     func testATimeout() async {
         let scheduler = scheduler
         let task = Task {

@@ -83,6 +83,24 @@ final class TicksTests: XCTestCase {
         XCTAssertNil(tick)
     }
 
+    func testItEndsWithItsTarget() async {
+        let deaths = Counter()
+        var model: Model? = Model(deaths: deaths)
+        let ticks = scheduler.ticks(every: .seconds(1), target: model!)
+        let seen = Counter()
+        let task = Task { for await _ in ticks { seen.increment() } }
+        scheduler.advance(by: .seconds(1))
+        await settled { seen.value == 1 }
+        model = nil
+        XCTAssertEqual(deaths.value, 1)
+        scheduler.advance(by: .seconds(1))
+        await task.value
+        XCTAssertEqual(seen.value, 1)
+        var late = ticks.makeAsyncIterator()
+        let tick = await late.next()
+        XCTAssertNil(tick)
+    }
+
     func testItEndsWithItsSequence() async {
         do {
             let ticks = scheduler.ticks(every: .seconds(1))

@@ -6,48 +6,19 @@
 ///
 /// Each call is one move of one timer: no allocation, no task. It holds its target weakly. When the debouncer goes, a call that still
 /// waits goes with it; `flush()` does it now. Every member may be called from every thread, and from inside the body.
+///
+/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
 public final class Debouncer: Sendable {
     private let quiet: Duration
     private let timer: WeakTimer
 
-    private init(quiet: Duration, box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor, scheduler: TimerScheduler) {
+    init(
+        _ quiet: Duration, _ box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
+        scheduler: TimerScheduler
+    ) {
         self.quiet = quiet
-        var options = WeakTimer.Options.at(.never)
-        options.staysAfterTick = true
-        options.name = name
-        timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: isWeak, "Debouncer")
-    }
-
-    /// Runs `body` when nobody has called for the duration `quiet`.
-    ///
-    /// - Parameters:
-    ///   - quiet: How long nobody must have called; less than zero is zero.
-    ///   - name: A name for lists and logs.
-    ///   - executor: Where the body runs.
-    ///   - scheduler: Whose time it goes by.
-    ///   - body: What to do.
-    public convenience init(
-        _ quiet: Duration, name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
-        _ body: @escaping @Sendable () -> Void
-    ) {
-        self.init(quiet: quiet, box: PlainBox(body), isWeak: false, name: name, on: executor, scheduler: scheduler)
-    }
-
-    /// The same for an object that is held weakly: after its death nothing is run any more.
-    public convenience init<Target: AnyObject & Sendable>(
-        _ quiet: Duration, target: Target, name: String? = nil, on executor: TimerExecutor = .scheduler,
-        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Target) -> Void
-    ) {
-        self.init(quiet: quiet, box: TargetBox(target, body), isWeak: true, name: name, on: executor, scheduler: scheduler)
-    }
-
-    /// The same with an unbound method: `action: Document.save`.
-    @_disfavoredOverload
-    public convenience init<Target: AnyObject & Sendable>(
-        _ quiet: Duration, target: Target, name: String? = nil, on executor: TimerExecutor = .scheduler,
-        scheduler: TimerScheduler = .shared, action: @escaping @Sendable (Target) -> @Sendable () -> Void
-    ) {
-        self.init(quiet, target: target, name: name, on: executor, scheduler: scheduler) { action($0)() }
+        timer = Launch.startOrTrap(
+            .onDemand(name), on: executor, scheduler: scheduler, box, isWeak: isWeak, "Debouncer")
     }
 
     deinit { timer.invalidate() }
@@ -59,7 +30,7 @@ public final class Debouncer: Sendable {
     public func callAsFunction() { call() }
 
     /// Whether a call waits for its quiet time to pass.
-    public var isPending: Bool { timer.info?.next ?? .never != .never }
+    public var isPending: Bool { timer.isPending }
 
     /// Forgets the calls so far.
     public func cancel() { timer.nextFire = .never }
@@ -68,4 +39,19 @@ public final class Debouncer: Sendable {
     public func flush() {
         if isPending { timer.reschedule(after: .zero) }
     }
+}
+
+extension WeakTimer.Options {
+    /// A timer that waits to be moved, and stays after its tick.
+    static func onDemand(_ name: String?) -> Self {
+        var options = at(.never)
+        options.staysAfterTick = true
+        options.name = name
+        return options
+    }
+}
+
+extension WeakTimer {
+    /// Whether a tick is to come.
+    var isPending: Bool { info?.next ?? .never != .never }
 }

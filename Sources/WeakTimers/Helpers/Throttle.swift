@@ -5,7 +5,9 @@
 ///     redraw()    // as often as you like
 ///
 /// It holds its target weakly. When the throttle goes, a call that still waits goes with it. Every member may be called from every
-/// thread, and from inside the body. The body runs on the executor, never inside `call()`; under manual time the next advance runs it.
+/// thread, and from inside the body. The body never runs inside `call()`; under manual time the next advance runs it.
+///
+/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
 public final class Throttle: Sendable {
     private struct State {
         var freeAt = TimerClock.Instant.zero
@@ -17,55 +19,16 @@ public final class Throttle: Sendable {
     private let timer: WeakTimer
     private let state = Locked(State())
 
-    private init(
-        interval: Duration, trailing: Bool, box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
+    init(
+        _ interval: Duration, trailing: Bool, _ box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
         scheduler: TimerScheduler
     ) {
         precondition(interval > .zero, "WeakTimers: Throttle: the interval must be more than zero, not \(interval)")
         self.interval = interval
         self.trailing = trailing
         clock = scheduler.clock
-        var options = WeakTimer.Options.at(.never)
-        options.staysAfterTick = true
-        options.name = name
-        timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: isWeak, "Throttle")
-    }
-
-    /// Runs `body` at most once in `interval`.
-    ///
-    /// - Parameters:
-    ///   - interval: More than zero; the program stops with a message otherwise.
-    ///   - trailing: Whether calls that came too soon count as one at the end of the interval; else they are forgotten.
-    ///   - name: A name for lists and logs.
-    ///   - executor: Where the body runs.
-    ///   - scheduler: Whose time it goes by.
-    ///   - body: What to do.
-    public convenience init(
-        _ interval: Duration, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor = .scheduler,
-        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable () -> Void
-    ) {
-        self.init(
-            interval: interval, trailing: trailing, box: PlainBox(body), isWeak: false, name: name, on: executor,
-            scheduler: scheduler)
-    }
-
-    /// The same for an object that is held weakly: after its death nothing is run any more.
-    public convenience init<Target: AnyObject & Sendable>(
-        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor = .scheduler,
-        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Target) -> Void
-    ) {
-        self.init(
-            interval: interval, trailing: trailing, box: TargetBox(target, body), isWeak: true, name: name, on: executor,
-            scheduler: scheduler)
-    }
-
-    /// The same with an unbound method: `action: View.redraw`.
-    @_disfavoredOverload
-    public convenience init<Target: AnyObject & Sendable>(
-        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor = .scheduler,
-        scheduler: TimerScheduler = .shared, action: @escaping @Sendable (Target) -> @Sendable () -> Void
-    ) {
-        self.init(interval, target: target, trailing: trailing, name: name, on: executor, scheduler: scheduler) { action($0)() }
+        timer = Launch.startOrTrap(
+            .onDemand(name), on: executor, scheduler: scheduler, box, isWeak: isWeak, "Throttle")
     }
 
     deinit { timer.invalidate() }
@@ -82,7 +45,7 @@ public final class Throttle: Sendable {
                 timer.nextFire = now
                 return true
             }
-            if trailing, timer.info?.next ?? .never == .never {
+            if trailing, !timer.isPending {
                 timer.nextFire = state.freeAt
                 state.freeAt = state.freeAt.advanced(by: interval)
             }

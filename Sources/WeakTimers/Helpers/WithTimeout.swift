@@ -8,11 +8,12 @@
 /// - Parameters:
 ///   - timeout: How long, from the call on. Zero or less is over at once.
 ///   - clock: Whose time it goes by, such as a manual scheduler's clock; by default the shared scheduler's.
-///   - body: What to do. It runs in a child task.
+///   - body: What to do. It runs in a child task, on the actor on which it was written if it was.
 /// - Returns: What the body returned.
 /// - Throws: `TimerError.timedOut` if the time was over first, what the body threw, or `CancellationError`.
 public func withTimeout<Result: Sendable, C: Clock>(
-    _ timeout: C.Duration, clock: C = TimerClock.monotonic, _ body: @escaping @Sendable () async throws -> Result
+    _ timeout: C.Duration, clock: C = TimerClock.monotonic,
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async throws -> Result
 ) async throws -> Result {
     // Reckoned before the tasks get to run, so that a manual clock may be advanced right after the call.
     let deadline = clock.now.advanced(by: timeout)

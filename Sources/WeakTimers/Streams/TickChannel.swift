@@ -68,21 +68,22 @@ final class TickChannel: Sendable {
 final class TickLease: Sendable {
     private let channel: TickChannel
     private let timer: WeakTimer
-    private let isClaimed: Locked<Bool>
+    private let isClaimed = Locked(false)
 
-    init(_ options: WeakTimer.Options, on scheduler: wtm_scheduler, isClaimed: Bool = false) {
-        self.isClaimed = Locked(isClaimed)
+    /// - Parameter box: The timer's body, which sends to the channel; nil if there is nobody to tick for.
+    init(_ options: WeakTimer.Options, on scheduler: wtm_scheduler, isWeak: Bool, box: (TickChannel) -> TimerBox?) {
         let channel = TickChannel(missed: options.missed)
         self.channel = channel
         var options = options
         options.onEnd = { _, _ in channel.end() }
-        do {
-            timer = try Launch.start(
-                options, on: .inline, scheduler: scheduler, TickBox { channel.send($0) }, isWeak: false)
-        } catch {
+        guard let box = box(channel),
+            let timer = try? Launch.start(options, on: .inline, scheduler: scheduler, box, isWeak: isWeak)
+        else {
             timer = .none
             channel.end()
+            return
         }
+        self.timer = timer
     }
 
     deinit { timer.invalidate() }

@@ -5,8 +5,9 @@ internal import CWeakTimer
 ///     for await tick in scheduler.ticks(every: .seconds(1)) { … }
 ///
 /// The timer starts when `ticks(every:…)` is called, so that the grid does not depend on when a task gets to run. A consumer who is
-/// slower than the timer gets what `missed` says: by default one tick that carries the count. The sequence ends when its task is cancelled
-/// or its scheduler is shut down; the timer ends when nobody holds the sequence or its iterator any more.
+/// slower than the timer gets what `missed` says: by default one tick that carries the count. The sequence ends when its task is cancelled,
+/// its scheduler is shut down or its target (if it has one) has died; the timer ends, too, when nobody holds the sequence or its
+/// iterator any more.
 ///
 /// The first iterator takes the timer over; every further one has a timer of its own, which starts with it.
 public struct TimerTicks: AsyncSequence, Sendable {
@@ -16,29 +17,27 @@ public struct TimerTicks: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let first: TickLease
-    private let options: WeakTimer.Options
-    private let scheduler: UInt64
+    private let another: @Sendable () -> TickLease
 
-    init(_ options: WeakTimer.Options, on scheduler: wtm_scheduler) {
-        self.options = options
-        self.scheduler = scheduler.id
-        first = TickLease(options, on: scheduler)
+    init(_ start: @escaping @Sendable () -> TickLease) {
+        another = start
+        first = start()
     }
 
     /// Waits for one tick after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let lease: TickLease
 
-        /// The next tick; nil when the task is cancelled or the scheduler has ended.
+        /// The next tick; nil at the end.
         public mutating func next() async -> Tick? { await lease.next() }
 
-        /// The next tick, without leaving the caller's actor; nil when the task is cancelled or the scheduler has ended.
+        /// The next tick, without leaving the caller's actor; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Tick? { await lease.next() }
     }
 
     /// An iterator, and with it a timer.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(lease: first.claim() ? first : TickLease(options, on: wtm_scheduler(id: scheduler), isClaimed: true))
+        AsyncIterator(lease: first.claim() ? first : another())
     }
 }
 
@@ -55,10 +54,31 @@ extension TimerScheduler {
     public func ticks(
         every interval: Duration, tolerance: Duration = .zero, missed: MissedTicks = .coalesce
     ) -> TimerTicks {
+        let options = tickOptions(interval, tolerance, missed)
+        let handle = handle
+        return TimerTicks {
+            TickLease(options, on: handle, isWeak: false) { channel in TickBox { channel.send($0) } }
+        }
+    }
+
+    /// The same for an object that is held weakly: the sequence ends, at the next tick at the latest, when it has died.
+    public func ticks<Target: AnyObject & Sendable>(
+        every interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce
+    ) -> TimerTicks {
+        let options = tickOptions(interval, tolerance, missed)
+        let handle = handle
+        return TimerTicks { [weak target] in
+            TickLease(options, on: handle, isWeak: true) { channel in
+                target.map { TargetTickBox($0) { _, tick in channel.send(tick) } }
+            }
+        }
+    }
+
+    private func tickOptions(_ interval: Duration, _ tolerance: Duration, _ missed: MissedTicks) -> WeakTimer.Options {
         precondition(interval > .zero, "WeakTimers: ticks: the interval must be more than zero, not \(interval)")
         var options = WeakTimer.Options.every(interval)
         options.tolerance = tolerance
         options.missed = missed
-        return TimerTicks(options, on: handle)
+        return options
     }
 }

@@ -1,0 +1,61 @@
+extension Throttle {
+    /// Runs `body` at most once in `interval`.
+    ///
+    /// - Parameters:
+    ///   - interval: More than zero; the program stops with a message otherwise.
+    ///   - trailing: Whether calls that came too soon count as one at the end of the interval; else they are forgotten.
+    ///   - name: A name for lists and logs.
+    ///   - scheduler: Whose time it goes by.
+    ///   - body: What to do.
+    public convenience init(
+        _ interval: Duration, trailing: Bool = true, name: String? = nil, scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, PlainBox(unisolated(body)), isWeak: false, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
+    }
+
+    /// The same with a body that runs on an executor.
+    public convenience init(
+        _ interval: Duration, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, PlainBox(body), isWeak: false, name: name, on: executor,
+            scheduler: scheduler)
+    }
+
+    /// The same for an object that is held weakly: after its death nothing is run any more.
+    public convenience init<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, TargetBox(target, unisolated(body)), isWeak: true, name: name,
+            on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
+    }
+
+    /// The same for an object, with a body that runs on an executor.
+    public convenience init<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (Target) -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, TargetBox(target, body), isWeak: true, name: name, on: executor,
+            scheduler: scheduler)
+    }
+
+    /// The same with an unbound method: `action: View.redraw`. One of a main-actor class is called on the main actor.
+    @_disfavoredOverload
+    public convenience init<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, TargetBox(target, calling(action)), isWeak: true, name: name,
+            on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
+    }
+}
