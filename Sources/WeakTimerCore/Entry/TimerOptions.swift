@@ -73,9 +73,12 @@ extension TimerSpec {
 func settleExecutor(_ spec: inout TimerSpec, _ flags: UInt32, _ scheduler: UInt64) -> wtm_status {
     let isExplicit = spec.executorID != 0
     if !isExplicit, flags & TimerFlags.inline == 0 {
-        guard case .success(let found) = Schedulers.locked(scheduler) else { return WTM_ERR_GONE }
-        spec.executorID = found.pointee.executorID
-        found.pointee.lock.unlock()
+        switch Schedulers.locked(scheduler) {
+        case .failure(let error): return error.status
+        case .success(let found):
+            spec.executorID = found.pointee.executorID
+            found.pointee.lock.unlock()
+        }
     }
     let isConcurrent = flags & TimerFlags.concurrent != 0
     if spec.executorID == 0 { return isConcurrent ? WTM_ERR_INVALID : WTM_OK }

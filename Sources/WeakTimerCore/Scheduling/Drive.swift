@@ -12,7 +12,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var frame = Frame(.tick)
         beginDrive(frame.thread)
         pointee.isParked = false
-        let goesOn = withUnsafeMutablePointer(to: &frame) { pass(limit: UInt64(limit), ran: &ran, frame: $0) }
+        let goesOn = withUnsafeMutablePointer(to: &frame) { workOff(UInt64(limit), &ran, $0) }
         if !goesOn { return WTM_ERR_GONE }
         let isUp = pointee.state == .up
         reckonWake()
@@ -32,6 +32,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         endDrive()
         return WTM_ERR_SHUT_DOWN
+    }
+
+    /// Passes until all that was due at the beginning has been served: a timer in a burst has many turns. Holds the lock.
+    private func workOff(_ limit: UInt64, _ ran: inout UInt64, _ frame: FramePointer) -> Bool {
+        let moments = (now(0), pointee.wheels.1 == nil ? 0 : now(1), pointee.wheels.2 == nil ? 0 : now(2))
+        guard pass(limit: limit, ran: &ran, frame: frame) else { return false }
+        while pointee.state == .up, limit == 0 || ran < limit {
+            let before = ran
+            guard pass(limit: limit, ran: &ran, frame: frame, moments: moments) else { return false }
+            if ran == before { return true }
+        }
+        return true
     }
 
     /// The body of `wtm_scheduler_advance`. The caller holds the lock, which is released.

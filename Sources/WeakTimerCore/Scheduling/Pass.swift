@@ -6,10 +6,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     ///
     /// The caller drives the scheduler and holds the lock, and holds it again on return. `limit` 0 is no limit; what it leaves stays
     /// ready for the next pass. False in a forked child.
-    func pass(limit: UInt64, ran: inout UInt64, frame: FramePointer) -> Bool {
+    ///
+    /// Fires come first, so that their timers are back in the wheel when what is due is collected. With `moments`, the times to collect
+    /// by, this is a further pass of the same call: no fires.
+    func pass(
+        limit: UInt64, ran: inout UInt64, frame: FramePointer, moments: (UInt64, UInt64, UInt64)? = nil
+    ) -> Bool {
         guard noticeClockJump() else { return false }
-        var monotonic = collectDue()
-        var fires = pointee.fireCount
+        var monotonic: UInt64 = 0
+        var fires: UInt64 = 0
+        if moments == nil { fires = pointee.fireCount }
+        if fires == 0 { monotonic = collectDue(moments) } else { monotonic = SystemClock.monotonic() }
+        var isToCollect = fires != 0
         while true {
             if !pointee.hookList.isEmpty {
                 guard runListedHook(frame) else { return false }
@@ -21,6 +29,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if fired {
                 fires &-= 1
                 index = pointee.fires.first &- 1
+            } else if fires != 0 || isToCollect {
+                fires = 0
+                isToCollect = false
+                monotonic = collectDue(nil)
+                continue
             } else if let next = nextReady() {
                 index = next
             } else {
@@ -61,18 +74,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Reads each clock that has timers and moves what is due to the ready lists. Gives a reading of the system's monotonic clock.
-    private func collectDue() -> UInt64 {
+    private func collectDue(_ moments: (UInt64, UInt64, UInt64)?) -> UInt64 {
         let monotonic = SystemClock.monotonic()
-        pointee.passNow.0 = pointee.drive == .manual ? pointee.manualNow : monotonic
+        if let moments {
+            pointee.passNow = moments
+        } else {
+            pointee.passNow.0 = pointee.drive == .manual ? pointee.manualNow : monotonic
+            if pointee.wheels.1 != nil { pointee.passNow.1 = now(1) }
+            if pointee.wheels.2 != nil { pointee.passNow.2 = now(2) }
+        }
         if let wheel = pointee.wheels.0 { wheel.collect(now: pointee.passNow.0, into: &pointee.ready.0) }
-        if let wheel = pointee.wheels.1 {
-            pointee.passNow.1 = now(1)
-            wheel.collect(now: pointee.passNow.1, into: &pointee.ready.1)
-        }
-        if let wheel = pointee.wheels.2 {
-            pointee.passNow.2 = now(2)
-            wheel.collect(now: pointee.passNow.2, into: &pointee.ready.2)
-        }
+        if let wheel = pointee.wheels.1 { wheel.collect(now: pointee.passNow.1, into: &pointee.ready.1) }
+        if let wheel = pointee.wheels.2 { wheel.collect(now: pointee.passNow.2, into: &pointee.ready.2) }
         return monotonic
     }
 
