@@ -131,3 +131,51 @@ TEST(across_clocks_on_time_ticks_run_when_they_fall_due) {
     EXPECT_TICK(2, 1, 0, 30, 30, WTM_NEVER);
     th_shutdown(s);
 }
+
+static struct {
+    th_counter count;
+    uint64_t last_scheduled, last_tag;
+} real;
+
+static void check_real(wtm_timer timer, const wtm_tick *tick, void *context) {
+    uint64_t tag = (uint64_t)(uintptr_t)context;
+    (void)timer;
+    CHECK_GE(tick->now_ns, tick->scheduled_ns);
+    CHECK_GE(tick->scheduled_ns, real.last_scheduled);
+    if (tick->scheduled_ns == real.last_scheduled) CHECK_GE(tag, real.last_tag + 1);
+    real.last_scheduled = tick->scheduled_ns;
+    real.last_tag = tag;
+    if (tag % 100 == 0) { /* now and then a callback makes all behind it late */
+        uint64_t until = th_now() + 2 * MS;
+        while (th_now() < until) continue;
+    }
+    th_counter_add(&real.count, 1);
+}
+
+/* Half of them are pushed back once, which may leave them where they were filed at first. */
+TEST(in_real_time_too_also_when_callbacks_make_others_late) {
+    wtm_scheduler s = th_real();
+    static wtm_timer timers[MANY];
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    memset(&real, 0, sizeof real);
+    th_counter_init(&real.count);
+    uint64_t base = th_now() + 500 * MS;
+    options.fn = check_real;
+    options.flags = WTM_TIMER_ABSOLUTE;
+    for (uint64_t i = 0; i < MANY; i++) {
+        options.context = (void *)(uintptr_t)(MANY + i);
+        options.deadline_ns = base + next_random() % (50 * MS) / US * US;
+        CHECK_OK(wtm_timer_start(s, &options, &timers[i]));
+    }
+    for (uint64_t i = 0; i < MANY; i += 2) {
+        wtm_timer t = { 0 };
+        options.context = (void *)(uintptr_t)(2 * MANY + i); /* armed later than all above */
+        options.deadline_ns = base - 100 * MS;
+        CHECK_OK(wtm_timer_invalidate(timers[i]));
+        CHECK_OK(wtm_timer_start(s, &options, &t));
+        CHECK_OK(wtm_timer_set_next(t, base + next_random() % (50 * MS) / US * US));
+    }
+    CHECK(th_now() < base - 100 * MS); /* else this machine is too slow to tell anything */
+    th_counter_wait(&real.count, MANY);
+    th_shutdown(s);
+}
