@@ -24,8 +24,10 @@
 /// timer ends: on the thread that ends it or, when it is running, right after it returns. An exception that leaves
 /// a callable, or its destructor, terminates the program.
 ///
-/// Two habits: bind a timer to a `std::weak_ptr` or a wtm::target rather than let its callable hold a `shared_ptr` to the
-/// object that owns the timer, since that is the old cycle again; and where the callable uses members of the object that has
+/// Two habits: bind a timer to a `std::weak_ptr` or a wtm::target rather than let its callable hold a `shared_ptr` to
+/// the
+/// object that owns the timer, since that is the old cycle again; and where the callable uses members of the object
+/// that has
 /// the timer as a member, declare the timer last, since members are destroyed in reverse order.
 ///
 /// @par Errors
@@ -58,6 +60,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <ratio>
 #include <string>
 #include <system_error>
@@ -72,6 +75,15 @@ namespace wtm {
 // ------------------------------------------------------------------------------------------------------------------
 
 namespace detail {
+
+// The one object of its type, which is never destroyed: callbacks may still look at it while the program exits.
+template <class T>
+const T &immortal() noexcept {
+    static_assert(std::is_nothrow_default_constructible_v<T>, "an immortal object cannot fail to be made");
+    alignas(T) static unsigned char storage[sizeof(T)];
+    static const T &object = *::new (static_cast<void *>(storage)) T;
+    return object;
+}
 
 class category_type final : public std::error_category {
 public:
@@ -96,9 +108,7 @@ public:
 /// The category of this library's error codes: its values are those of ::wtm_status, and the likes of
 /// `code == std::errc::timed_out` hold where the standard has a word for a status.
 inline const std::error_category &category() noexcept {
-    // Never destroyed, since callbacks may still look at errors while the program exits.
-    static const std::error_category &instance = *new detail::category_type;
-    return instance;
+    return detail::immortal<detail::category_type>();
 }
 
 /// The error code of a status.
@@ -879,9 +889,15 @@ struct options {
     bool keep = false;                                  ///< A one-shot stays valid after its tick, to be rescheduled.
     bool concurrent = false;                            ///< Ticks of this timer may overlap; needs a pool.
     bool run_inline = false;                            ///< On the scheduler's thread, whatever executor the scheduler has.
-    bool release_on_executor = false;                   ///< The callable is destroyed on the executor.
     std::function<void(wtm_reason)> ended{};            ///< Told once why the timer ended, after its last tick. Costs an allocation.
 };
+
+namespace detail {
+
+// The options of who gives none. One object for all, so that starting need neither make it nor read it.
+inline const options &no_options() noexcept { return immortal<options>(); }
+
+} // namespace detail
 
 /// Owns a timer: when this goes, the timer has ended and its callable does not run any more.
 ///
@@ -1120,9 +1136,11 @@ struct held final : Box {
     template <class... Arguments>
     explicit held(const options &, Arguments &&...arguments) : Box(std::forward<Arguments>(arguments)...) {}
 
+    void *context() noexcept { return static_cast<Box *>(this); }
+
     void bind(wtm_timer_options &raw) noexcept {
         Box::bind(raw);
-        raw.context = static_cast<Box *>(this);
+        raw.context = context();
         raw.release = destroy;
     }
 
@@ -1156,8 +1174,7 @@ inline wtm_timer_options to_raw(const options &o) noexcept {
     wtm_timer_options raw{};
     raw.size = static_cast<std::uint32_t>(sizeof raw);
     raw.flags = flag(o.immediate, WTM_TIMER_IMMEDIATE) | flag(o.paused, WTM_TIMER_PAUSED) | flag(o.keep, WTM_TIMER_KEEP) |
-                flag(o.concurrent, WTM_TIMER_CONCURRENT) | flag(o.run_inline, WTM_TIMER_INLINE) |
-                flag(o.release_on_executor, WTM_TIMER_RELEASE_ON_EXECUTOR);
+                flag(o.concurrent, WTM_TIMER_CONCURRENT) | flag(o.run_inline, WTM_TIMER_INLINE);
     raw.executor = o.executor;
     raw.clock = static_cast<std::uint32_t>(o.clock);
     raw.missed = static_cast<std::uint32_t>(o.missed);
@@ -1187,6 +1204,8 @@ inline void schedule(wtm_timer_options &raw, const options &, const moment &when
     raw.deadline_ns = when.since_zero().nanoseconds();
 }
 
+inline constexpr const char *cannot_start = "wtm: cannot start the timer";
+
 template <class Held, class When, class... Arguments>
 timer launch_as(wtm_scheduler s, const When &when, const options &o, Arguments &&...arguments) {
     wtm_timer_options raw = to_raw(o);
@@ -1194,7 +1213,7 @@ timer launch_as(wtm_scheduler s, const When &when, const options &o, Arguments &
     auto box = std::make_unique<Held>(o, std::forward<Arguments>(arguments)...);
     box->bind(raw);
     wtm_timer started{};
-    require(wtm_timer_start(s, &raw, &started), "wtm: cannot start the timer");
+    require(wtm_timer_start(s, &raw, &started), cannot_start);
     // The timer owns the box now, and may have freed it already.
     static_cast<void>(box.release());
     return timer(started);
@@ -1207,8 +1226,32 @@ timer launch(wtm_scheduler s, const When &when, const options &o, F &&f, Bound &
     return launch_as<held<Box>>(s, when, o, std::forward<F>(f), std::forward<Bound>(bound)...);
 }
 
+// The common cases have functions of their own in C, which have less to look at.
+inline wtm_status start_plain(wtm_scheduler s, time_span delay, wtm_tick_fn fn, void *box, wtm_release_fn release,
+                              wtm_timer *out) noexcept {
+    return wtm_timer_after(s, delay.nanoseconds(), fn, box, release, out);
+}
+
+inline wtm_status start_plain(wtm_scheduler s, const period &every, wtm_tick_fn fn, void *box, wtm_release_fn release,
+                              wtm_timer *out) noexcept {
+    return wtm_timer_every(s, every.interval().nanoseconds(), fn, box, release, out);
+}
+
+inline bool is_plain(time_span) noexcept { return true; }
+inline bool is_plain(const period &every) noexcept { return every.interval().nanoseconds() != 0; }
+
 template <class When, class F>
 timer launch_plain(wtm_scheduler s, const When &when, F &&f, const options &o) {
+    if constexpr (!std::is_same_v<When, moment>) {
+        if (&o == &no_options() && is_plain(when) && !is_null(f)) {
+            using box_type = held<plain_box<std::decay_t<F>>>;
+            auto box = std::make_unique<box_type>(o, std::forward<F>(f));
+            wtm_timer started{};
+            require(start_plain(s, when, box_type::on_tick, box->context(), box_type::destroy, &started), cannot_start);
+            static_cast<void>(box.release());
+            return timer(started);
+        }
+    }
     return launch<plain_box<std::decay_t<F>>>(s, when, o, std::forward<F>(f));
 }
 
@@ -1247,27 +1290,27 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
 /// gets no more; std::bad_alloc.
 /// @{
 template <class F>
-[[nodiscard]] timer after(time_span delay, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(time_span delay, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, delay, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(time_span delay, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(time_span delay, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, delay, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(time_span delay, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(time_span delay, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, delay, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(scheduler &s, time_span delay, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), delay, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), delay, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), delay, object, std::forward<F>(f), o);
 }
 /// @}
@@ -1280,27 +1323,27 @@ template <class T, class F>
 /// second.
 /// @{
 template <class F>
-[[nodiscard]] timer every(period interval, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(period interval, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, interval, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(period interval, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(period interval, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, interval, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(period interval, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(period interval, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, interval, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer every(scheduler &s, period interval, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(scheduler &s, period interval, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), interval, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), interval, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), interval, object, std::forward<F>(f), o);
 }
 /// @}
@@ -1312,27 +1355,27 @@ template <class T, class F>
 /// are those of wtm::after.
 /// @{
 template <class F>
-[[nodiscard]] timer at(moment when, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(moment when, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, when, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(moment when, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(moment when, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, when, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(moment when, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(moment when, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, when, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer at(scheduler &s, moment when, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(scheduler &s, moment when, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), when, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), when, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(scheduler &s, moment when, target<T> &object, F &&f, const options &o = options{}) {
+[[nodiscard]] timer at(scheduler &s, moment when, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), when, object, std::forward<F>(f), o);
 }
 /// @}

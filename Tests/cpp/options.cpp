@@ -4,8 +4,12 @@
 
 #include <string>
 #include <thread>
+#include <type_traits>
 
 using namespace std::chrono_literals;
+
+static_assert(std::is_aggregate_v<wtm::options> && std::is_aggregate_v<wtm::scheduler_options>);
+static_assert(std::is_copy_constructible_v<wtm::options>);
 
 TEST(without_options_everything_has_its_default) {
     auto s = wtm::scheduler::manual();
@@ -171,16 +175,4 @@ TEST(concurrent_needs_a_pool) {
     o.executor = pool;
     auto t = wtm::every(s, 1ms, [] {}, o);
     CHECK(s.advance(3ms) == 3);
-}
-
-TEST(release_on_executor_destroys_the_callable_there) {
-    auto s = wtm::scheduler::manual();
-    wtm::options o;
-    o.release_on_executor = true;
-    auto t = wtm::every(s, 1ms, [kept = check::counted()] { static_cast<void>(kept); }, o);
-    CHECK(check::counted::live() == 1);
-    CHECK(t.invalidate() == WTM_OK);
-    CHECK(check::counted::live() == 1);
-    s.advance(0ns);
-    CHECK(check::counted::live() == 0);
 }
