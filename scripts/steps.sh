@@ -54,7 +54,7 @@ step_fallback() { scripts/build.sh fallback -DWEAKTIMER_BUILD_EXAMPLES=OFF && ru
 
 # An instrumented build proves nothing unless the library really is instrumented.
 has_symbol() { # LIBRARY SYMBOL
-    if ! nm -D "$1" | grep -q "$2"; then echo "error: $1 has no $2: it is not instrumented" && return 1; fi
+    if ! nm -D "$1" | grep "$2" >/dev/null; then echo "error: $1 has no $2: it is not instrumented" && return 1; fi
 }
 step_asan() {
     scripts/build.sh asan && has_symbol build/asan/libweaktimer.so __asan_ &&

@@ -26,7 +26,7 @@ without_swift() {
 # needs_no_swift PROGRAM [LIBRARY FOLDER]: it runs, and nothing that it loads comes from Swift.
 needs_no_swift() {
     LD_LIBRARY_PATH=${2:-} "$1" >/dev/null || fail "$1 does not run"
-    ! LD_LIBRARY_PATH=${2:-} ldd "$1" 2>&1 | grep -qE 'libswift|libFoundation|libdispatch|libBlocksRuntime' || fail "$1 loads a Swift library"
+    ! LD_LIBRARY_PATH=${2:-} ldd "$1" 2>&1 | grep -E 'libswift|libFoundation|libdispatch|libBlocksRuntime' || fail "$1 loads a Swift library"
 }
 
 by_pkg_config() { # PREFIX NAME
