@@ -11,7 +11,7 @@ final class ComingFromTests: XCTestCase {
 
     // MARK: - A weak intermediary for Timer
 
-    func test11AWeakTargetAndASelector() {
+    func test1_1_AWeakTargetAndASelector() {
         var model: Model? = Model(deaths: deaths)
         let ticks = model!.ticks
         ScheduledTimer.scheduledTimer(
@@ -24,7 +24,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(scheduler.statistics.live, 0)
     }
 
-    func test12UserInfo() {
+    func test1_2_UserInfo() {
         let player = Player()
         ScheduledTimer.scheduledTimer(
             timeInterval: 1, target: player, action: Player.step, userInfo: ["key": 1], repeats: true, scheduler: scheduler)
@@ -32,7 +32,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(player.seen.first as? [String: Int], ["key": 1])
     }
 
-    func test13OnceOrAgainAndAgain() {
+    func test1_3_OnceOrAgainAndAgain() {
         let model = Model()
         ScheduledTimer.scheduledTimer(
             timeInterval: 1, target: model, action: Model.tick, userInfo: nil, repeats: false, scheduler: scheduler)
@@ -40,7 +40,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(model.ticks.value, 1)
     }
 
-    func test14StoppingInsideTheCallback() {
+    func test1_4_StoppingInsideTheCallback() {
         let ticks = Counter()
         ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { timer in
             if ticks.increment() == 2 { timer.invalidate() }
@@ -49,14 +49,14 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(ticks.value, 2)
     }
 
-    func test15TheBlockForm() {
+    func test1_5_TheBlockForm() {
         let ticks = Counter()
         ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { _ in ticks.increment() }
         scheduler.advance(by: .seconds(3))
         XCTAssertEqual(ticks.value, 3)
     }
 
-    @MainActor func test16TheDisplayLink() {
+    @MainActor func test1_6_TheDisplayLink() {
         var model: Model? = Model(deaths: deaths)
         let ticks = model!.ticks
         let link = FrameTimer(rate: FrameRate(60), target: model!, scheduler: scheduler) { model, link in
@@ -74,7 +74,7 @@ final class ComingFromTests: XCTestCase {
 
     // MARK: - A weak forwarding proxy
 
-    func test21AProxyInPlaceOfTheObject() {
+    func test2_1_AProxyInPlaceOfTheObject() {
         var model: Model? = Model(deaths: deaths)
         let proxy = WeakProxy(model!)
         XCTAssertEqual(proxy.ticks?.value, 0)
@@ -85,7 +85,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertNil(proxy.ticks)
     }
 
-    func test22EqualityAndAHashThatStayTheSame() {
+    func test2_2_EqualityAndAHashThatStayTheSame() {
         var model: Model? = Model()
         let proxy = WeakProxy(model!)
         let twin = WeakProxy(model!)
@@ -95,14 +95,14 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(proxy.hashValue, hash)
     }
 
-    func test23DescriptionAndKind() {
+    func test2_3_DescriptionAndKind() {
         let model = Model()
         let proxy = WeakProxy(model)
         XCTAssertEqual("\(proxy)", "\(model)")
         XCTAssertTrue(proxy.isKind(of: Model.self))
     }
 
-    func test24AWeakPropertyForAnExtension() {
+    func test2_4_AWeakPropertyForAnExtension() {
         let model = Model()
         var other: Model? = Model()
         model.companion = other
@@ -113,7 +113,7 @@ final class ComingFromTests: XCTestCase {
 
     // MARK: - A Swift wrapper class
 
-    func test31FireDate() {
+    func test3_1_FireDate() {
         let ticks = Counter()
         let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 100, repeats: true, scheduler: scheduler) { _ in
             ticks.increment()
@@ -125,7 +125,7 @@ final class ComingFromTests: XCTestCase {
         timer.invalidate()
     }
 
-    func test32FireAndInvalidate() {
+    func test3_2_FireAndInvalidate() {
         let ticks = Counter()
         let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 100, repeats: true, scheduler: scheduler) { _ in
             ticks.increment()
@@ -137,7 +137,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertFalse(timer.isValid)
     }
 
-    func test33StopsInDeinit() {
+    func test3_3_StopsInDeinit() {
         let ticks = Counter()
         var timer: ScheduledTimer? = ScheduledTimer(timeInterval: 1, repeats: true, scheduler: scheduler) { _ in
             ticks.increment()
@@ -152,7 +152,7 @@ final class ComingFromTests: XCTestCase {
 
     // MARK: - A named timer that releases itself
 
-    func test41ANameABlockAWeakTargetAndALogLine() {
+    func test4_1_ANameABlockAWeakTargetAndALogLine() {
         let lines = Counter()
         scheduler.log = { _, message in if message.contains("refresh feed") { lines.increment() } }
         var model: Model? = Model(deaths: deaths)
@@ -167,7 +167,7 @@ final class ComingFromTests: XCTestCase {
     }
 
     /* field report: 37 */
-    func test42StartingItAgainUnderTheSameName() {
+    func test4_2_StartingItAgainUnderTheSameName() {
         let model = Model()
         for _ in 0..<3 {
             for old in scheduler.timers(named: "refresh feed") { old.invalidate() }
@@ -181,7 +181,7 @@ final class ComingFromTests: XCTestCase {
 
     // MARK: - A thread-safe queue timer
 
-    func test51AQueue() {
+    func test5_1_AQueue() {
         let queue = DispatchQueue(label: "private")
         let model = Model()
         let timer = ScheduledTimer.scheduledTimer(
@@ -190,7 +190,7 @@ final class ComingFromTests: XCTestCase {
         timer.invalidate()
     }
 
-    func test52UnscheduledThenScheduled() {
+    func test5_2_UnscheduledThenScheduled() {
         let model = Model()
         let timer = ScheduledTimer(
             timeInterval: 1, target: model, action: Model.tick, userInfo: nil, repeats: true, dispatchQueue: nil,
@@ -203,7 +203,7 @@ final class ComingFromTests: XCTestCase {
     }
 
     /* field report: 47 */
-    func test53InvalidatedBeforeItWasScheduled() {
+    func test5_3_InvalidatedBeforeItWasScheduled() {
         let timer = ScheduledTimer(
             timeInterval: 1, target: Model(), action: Model.tick, userInfo: nil, repeats: true, dispatchQueue: nil,
             scheduler: scheduler)
@@ -212,7 +212,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertFalse(timer.isValid)
     }
 
-    func test54ToleranceMovesNoPhase() {
+    func test5_4_ToleranceMovesNoPhase() {
         let model = Model()
         let timer = ScheduledTimer.scheduledTimer(
             timeInterval: 10, target: model, action: Model.tick, userInfo: nil, repeats: true, scheduler: scheduler)
@@ -223,7 +223,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(model.ticks.value, 1)
     }
 
-    func test55TheTargetDropsTheTimerInsideTheCallback() {
+    func test5_5_TheTargetDropsTheTimerInsideTheCallback() {
         final class Owner {
             var timer: ScheduledTimer?
             let ticks = Counter()
@@ -243,7 +243,7 @@ final class ComingFromTests: XCTestCase {
     }
 
     /* field report: 43, 46, 51 */
-    func test56InvalidateFromAnyThread() {
+    func test5_6_InvalidateFromAnyThread() {
         for _ in 0..<50 {
             let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { _ in }
             let wins = Counter()
