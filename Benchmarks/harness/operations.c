@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 enum { ROUNDS_MOST = 401, OPERATIONS_WANTED = 400000 };
-static const uint64_t FIRST_NS = 6 * NS_PER_S, LAST_NS = 65 * NS_PER_S;
+static const uint64_t FIRST_NS = 40 * NS_PER_S, LAST_NS = 99 * NS_PER_S;
 static const uint64_t PHASE_MOST_NS = 600 * NS_PER_MS;
 static const uint64_t TOLERANCE_NS = 10 * NS_PER_MS;
 

@@ -1,4 +1,5 @@
-/* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST and WEAKTIMER_MANUAL are the host-driven scheduler and manual time. */
+/* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST and WEAKTIMER_MANUAL are the host-driven scheduler and manual time;
+ * WEAKTIMER_BURST delivers late ticks one by one, as most peers do, in place of one tick that stands for them. */
 #include "bench.h"
 
 #include <poll.h>
@@ -11,6 +12,9 @@ enum { DRIVE = WTM_DRIVE_HOST, THREAD = 0 };
 #elif defined(WEAKTIMER_MANUAL)
 const char *const peer_name = "weaktimer-manual";
 enum { DRIVE = WTM_DRIVE_MANUAL, THREAD = 0 };
+#elif defined(WEAKTIMER_BURST)
+const char *const peer_name = "weaktimer-burst";
+enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
 #elif defined(WEAKTIMER_SPIN_NS)
 const char *const peer_name = "weaktimer-spin";
 enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
@@ -55,7 +59,6 @@ static void tick(wtm_timer timer, const wtm_tick *what, void *context)
 }
 
 void peer_start(size_t i, uint64_t delay_ns) { check(wtm_timer_after(scheduler, delay_ns, tick, (void *)i, NULL, &timers[i])); }
-void peer_start_every(size_t i, uint64_t interval_ns) { check(wtm_timer_every(scheduler, interval_ns, tick, (void *)i, NULL, &timers[i])); }
 void peer_cancel(size_t i) { wtm_timer_invalidate(timers[i]); /* one that has fired is gone, which is no failure */ }
 void peer_move(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
 void peer_move_at(size_t i, uint64_t deadline_ns) { wtm_timer_set_next(timers[i], deadline_ns); }
@@ -71,19 +74,33 @@ void peer_start_at(size_t i, uint64_t deadline_ns)
     check(wtm_timer_start(scheduler, &options, &timers[i]));
 }
 
-static void start_tolerant(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns)
+static void start(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns, uint32_t missed)
 {
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.delay_ns = delay_ns;
     options.interval_ns = interval_ns;
     options.tolerance_ns = tolerance_ns;
+    options.missed = missed;
     options.fn = tick;
     options.context = (void *)i;
     check(wtm_timer_start(scheduler, &options, &timers[i]));
 }
 
-void peer_start_tolerant(size_t i, uint64_t delay_ns, uint64_t tolerance_ns) { start_tolerant(i, delay_ns, 0, tolerance_ns); }
-void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t tolerance_ns) { start_tolerant(i, interval_ns, interval_ns, tolerance_ns); }
+void peer_start_every(size_t i, uint64_t interval_ns)
+{
+#ifdef WEAKTIMER_BURST
+    start(i, interval_ns, interval_ns, 0, WTM_MISSED_BURST);
+#else
+    check(wtm_timer_every(scheduler, interval_ns, tick, (void *)i, NULL, &timers[i]));
+#endif
+}
+
+void peer_start_tolerant(size_t i, uint64_t delay_ns, uint64_t tolerance_ns) { start(i, delay_ns, 0, tolerance_ns, WTM_MISSED_COALESCE); }
+void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t tolerance_ns)
+{
+    start(i, interval_ns, interval_ns, tolerance_ns, WTM_MISSED_COALESCE);
+}
+
 
 void peer_run_once(bool wait)
 {

@@ -5,7 +5,7 @@ LOOPS = ["libuv", "libevent", "libev", "glib", "asio", "libdispatch"]
 PLAIN = ["limit", "heap4", "timerfd"]
 RAW = ["raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
 ALL = OURS + ["swift"] + PLAIN + LOOPS  # the Swift API through its own driver
-QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-spin", "weaktimer-manual", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
+QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-spin", "weaktimer-burst", "weaktimer-manual", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
 LARGEST_N = {"timerfd": 10_000}
 
 
@@ -43,7 +43,7 @@ def groups(quick, ns, largest):
         group("operations", 10_000_000, ["weaktimer", "limit"])
     group("fire_spread", 100_000, ["weaktimer", "limit", "limit-1ms", "libuv", "libev", "libevent", "libdispatch"])
     group("fire_spread", 100_000, ["weaktimer", "libdispatch"], "tolerance 5 ms", tolerance_us=5000)
-    group("ticks", 10_000, ["weaktimer", "swift", "limit", "limit-1ms", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"],
+    group("ticks", 10_000, ["weaktimer", "weaktimer-burst", "swift", "limit", "limit-1ms", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"],
           duration_ms=seconds * 1000)
     lateness = RAW + ["weaktimer", "weaktimer-spin", "limit", "libuv", "libevent", "libev", "asio", "libdispatch", "timerfd"]
     group("lateness", 1, lateness, "1 ms", interval_us=1000, duration_ms=1000)

@@ -61,7 +61,7 @@ def run(job, programs):
 
 
 def measure(options):
-    records, failures, hopeless = [], {}, set()
+    records, failures, tries = [], {}, {}
     runs = options.runs or (3 if options.quick else 5)
     chosen = select(options)
     for repetition in range(runs):
@@ -69,13 +69,13 @@ def measure(options):
             # Every second round goes backwards, so that nobody always runs after the same neighbour.
             for job in jobs if repetition % 2 == 0 else reversed(jobs):
                 key = f"{job.peer} {job.workload} n={job.n} {job.variant}".strip()
-                if key in hopeless or repetition >= job.runs_most:
+                if tries.get(key, 0) == 2 or repetition >= job.runs_most:
                     continue
                 began = time.monotonic()
                 figures, failure = run(job, options.programs)
                 if failure:
                     failures[key] = failure
-                    hopeless.add(key)
+                    tries[key] = tries.get(key, 0) + 1
                     print(f"  {key}: {failure}", file=sys.stderr)
                     continue
                 records.append({"peer": job.peer, "workload": job.workload, "n": job.n, "variant": job.variant,
