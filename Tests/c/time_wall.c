@@ -117,6 +117,21 @@ TEST(a_step_back_repeats_no_instant_of_the_clock_below_the_new_now) {
     th_shutdown(s);
 }
 
+/* field report: 61 */
+TEST(a_step_back_behind_the_first_tick_does_not_stall_what_has_ticked) {
+    wtm_scheduler s = with_jumps();
+    CHECK_OK(wtm_scheduler_set_wall(s, 10000));
+    wtm_timer t = START(s, WALL, .interval_ns = 100);
+    th_advance(s, 230);
+    forget();
+    CHECK_OK(wtm_scheduler_set_wall(s, 5030));
+    CHECK_U64(next_of(t), 5100); /* the grid has points before its first tick */
+    CHECK_U64(th_advance(s, 170), 2);
+    EXPECT_TICK(0, 3, 0, 5100, 5100, 5200);
+    EXPECT_TICK(1, 4, 0, 5200, 5200, 5300);
+    th_shutdown(s);
+}
+
 TEST(first_ticks_and_one_shots_wait_for_their_date) {
     wtm_scheduler s = with_jumps();
     CHECK_OK(wtm_scheduler_set_wall(s, 10000));
