@@ -195,7 +195,7 @@ static void *hammer(void *argument) {
         wtm_timer t = { 0 };
         wtm_target own = { 0 };
         CHECK_OK(wtm_timer_every(real, TH_US, count_tick, &hammer_ticks, NULL, &t));
-        CHECK_OK(wtm_target_create(NULL, NULL, &own));
+        CHECK_OK(wtm_target_create(&hammer_ticks, NULL, &own)); /* what its timers are given */
         CHECK_OK(wtm_timer_after_target(real, 0, count_tick, own, NULL));
         CHECK_OK(wtm_target_invalidate_timers(own));
         CHECK_OK(wtm_target_release(own));
