@@ -23,6 +23,8 @@ struct Frame {
     /// When the call began, on the scheduler's monotonic clock.
     var began: UInt64 = 0
     var lateness: UInt64 = 0
+    /// The watchdog has told of this callback; guarded by the scheduler's lock.
+    var isReported = false
     /// A tick has begun: not set when a weak reference turned out to be dead.
     var isTick = false
     /// The fork epoch in which it was entered.

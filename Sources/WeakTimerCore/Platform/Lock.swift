@@ -43,6 +43,18 @@ struct Lock: ~Copyable {
         #endif
     }
 
+    /// Lets others have the lock for a moment. A plain unlock and lock would take it again before a sleeper has woken.
+    func giveWay() {
+        let isWanted = word.load(ordering: .relaxed) == 2
+        unlock()
+        var spins = 0
+        while isWanted, spins < 2000, word.load(ordering: .relaxed) == 0 {
+            wtmp_cpu_relax()
+            spins &+= 1
+        }
+        lock()
+    }
+
     /// Takes the lock only when it is free.
     func tryLock() -> Bool {
         word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged

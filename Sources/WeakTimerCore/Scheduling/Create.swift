@@ -32,7 +32,7 @@ extension Schedulers {
         scheduler.pointee.state = .up
         scheduler.pointee.isPlain = options.maxTimers == 0 && options.executorID == 0
         if options.drive == .thread {
-            // The thread's first act is to take the lock.
+            // The threads' first act is to take the lock.
             guard startThread(scheduler, options.stackBytes) else {
                 scheduler.pointee.state = .down
                 table.retire(slot)
@@ -42,7 +42,13 @@ extension Schedulers {
             }
         }
         scheduler.pointee.isParked = options.drive == .host
+        let isWatched = scheduler.startWatchdog()
+        if !isWatched { scheduler.pointee.hooks.release = nil }
         scheduler.pointee.lock.unlock()
+        if !isWatched {
+            if case .success(let made) = locked(id) { _ = made.shutDown(.never) }
+            return .failure(StatusError(WTM_ERR_SYSTEM))
+        }
         if options.drive == .host { scheduler.armHost() }
         return .success(id)
     }
@@ -82,7 +88,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             }
         }
         let wheel = wheel(clock).unsafelyUnwrapped
-        if wheel.isEmpty { wheel.pointee.current = max(now(clock) >> wheel.pointee.shift, 1) &- 1 }
+        if wheel.isEmpty {
+            wheel.reset()
+            wheel.pointee.current = now(clock) >> wheel.pointee.shift
+        }
         if clock == 2, pointee.drive != .manual { pointee.wallOffset = CalendarOffset.read().middle }
         return true
     }
@@ -102,9 +111,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.slack = options.slack == 0 ? 1 : options.slack
         pointee.name = options.name
         // The wheels of a recycled slot are empty, but stand where they were left.
-        pointee.wheels.0?.pointee.current = 0
-        pointee.wheels.1?.pointee.current = 0
-        pointee.wheels.2?.pointee.current = 0
+        pointee.wheels.0?.reset()
+        pointee.wheels.1?.reset()
+        pointee.wheels.2?.reset()
         pointee.freeTimer = 0
         pointee.freeSlot = nil
         pointee.bump = 0
@@ -126,6 +135,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.usesDescriptors = false
         pointee.hasThread = false
         pointee.hasJoiner = false
+        pointee.watchdog = Watchdog()
         pointee.wakeAt = (.never, .never, .never)
         pointee.wakeRequest = false
         pointee.frames = nil

@@ -77,15 +77,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
     }
 
-    func logSlowCallback(_ index: UInt32, _ timer: TimerPointer, _ took: UInt64) {
-        if pointee.hooks.log == nil { return }
-        pointee.lock.lock()
-        let name = timer.record?.pointee.name ?? (0, 0, 0, 0, 0, 0)
-        pointee.lock.unlock()
+    func logSlowCallback(
+        _ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64), _ took: UInt64, stillRuns: Bool
+    ) {
         log(WTM_LOG_WARNING) {
             $0.add("slow callback: timer ")
             $0.add(name: name)
-            $0.add(" took ")
+            $0.add(stillRuns ? " has been running for " : " took ")
             $0.add(took)
             $0.add(" ns")
         }

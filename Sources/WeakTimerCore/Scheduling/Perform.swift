@@ -15,6 +15,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let record = timer.record
         frame.pointee.timer = index &+ 1
         frame.pointee.began = monotonic
+        frame.pointee.isReported = false
         frame.pointee.isTick = false
         link(frame)
         timer.set(TimerBits.running)
@@ -49,7 +50,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let context = callbackContext(timer)
         let id = Timers.id(index, timer)
         let unlock = record?.pointee.weakUnlock
-        pointee.lock.unlock()
+        unlockWatched()
 
         callback(wtm_timer(id: id), &tick, context)
         if frame.isInherited { return false }
@@ -61,11 +62,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let began = monotonic
         monotonic = SystemClock.monotonic()
         let took = monotonic.saturatingSubtract(began)
-        if pointee.slowCallback != 0, took >= pointee.slowCallback {
-            logSlowCallback(index, timer, took)
-            if frame.isInherited { return false }
-        }
         pointee.lock.lock()
+        if pointee.slowCallback != 0, took >= pointee.slowCallback {
+            guard tellSlow(timer, frame, took) else { return false }
+        }
         pointee.stats.callback.add(took)
         if frame.pointee.lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = frame.pointee.lateness }
         if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }

@@ -106,14 +106,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pointee.kind = .tick
         frame.pointee.timer = index &+ 1
         frame.pointee.began = monotonic
+        frame.pointee.isReported = false
         frame.pointee.scheduled = due
         frame.pointee.lateness = lateness
         link(frame)
         let callback = timer.callback
         let context = timer.pointee.context
         let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
-        pointee.lock.unlock()
         frame.push()
+        unlockWatched()
         var tick = wtm_tick(
             size: UInt32(MemoryLayout<wtm_tick>.size), flags: 0, clock: UInt32(truncatingIfNeeded: timer.clock), reserved: 0,
             scheduled_ns: due, now_ns: now, next_ns: .never, target: nil, ordinal: 1, missed: 0)
@@ -123,11 +124,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let began = monotonic
         monotonic = SystemClock.monotonic()
         let took = monotonic.saturatingSubtract(began)
-        if pointee.slowCallback != 0, took >= pointee.slowCallback {
-            logSlowCallback(index, timer, took)
-            if frame.isInherited { return false }
-        }
         pointee.lock.lock()
+        if pointee.slowCallback != 0, took >= pointee.slowCallback {
+            guard tellSlow(timer, frame, took) else { return false }
+        }
         pointee.stats.callback.add(took)
         if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
         let after = timer.bits

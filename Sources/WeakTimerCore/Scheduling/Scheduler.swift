@@ -81,6 +81,9 @@ struct Scheduler: ~Copyable {
 
     var stats: Statistics
     var log: LogState
+    var watchdog: Watchdog
+    /// The futex that the watchdog sleeps on; a change wakes it.
+    let watchdogPark: Atomic<UInt32>
 
     enum State { case up, shuttingDown, down }
     enum Drive: UInt32 { case thread = 0, host = 1, manual = 2 }

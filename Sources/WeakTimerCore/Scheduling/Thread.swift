@@ -21,6 +21,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var frame = Frame(.tick, thread: record)
         let goesOn = withUnsafeMutablePointer(to: &frame) { loop($0) }
         if !goesOn { return }
+        if pointee.watchdog.isRunning {
+            pointee.lock.unlock()
+            joinWatchdog()
+            pointee.lock.lock()
+        }
         pointee.isDriven = false
         pointee.driver = nil
         pointee.hasThread = false

@@ -5,23 +5,30 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     ///
     /// Goes from one occupied slot to the next, whatever lies between. A slot above the lowest level is spread over the levels
     /// below when its time comes; each timer is spread at most eight times in its life.
-    func collect(now: UInt64, into ready: inout TimerList) {
+    ///
+    /// A slot of a million timers would be spread for tens of milliseconds, so no more than `limit` are moved in one call: false
+    /// says that the caller should call again, after letting others have the lock.
+    func collect(now: UInt64, into ready: inout TimerList, limit: Int = .max) -> Bool {
+        var left = limit
+        if pointee.spreading != 0, !spread(pointee.spreading &- 1, &left) { return false }
         // A clock that was set back by less than anybody noticed leaves the wheel ahead: the present slot is looked through all the same.
         let until = max(now >> pointee.shift, pointee.current)
         while let (level, slot) = earliestSlot() {
             let start = start(level, slot)
             if start > until { break }
             if start > pointee.current { pointee.current = start }
-            let list = detach(level << 6 | slot)
             if level > 0 {
-                spread(list)
+                // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
+                pointee.spreading = level << 6 | slot &+ 1
+                if !spread(level << 6 | slot, &left) { return false }
             } else {
-                take(list, now: now, into: &ready)
+                take(detach(slot), now: now, into: &ready)
                 // The present slot may keep timers that are due later in this tick.
                 if start == until { break }
             }
         }
         pointee.current = until
+        return true
     }
 
     /// The occupied slot that comes first in time.
@@ -36,11 +43,12 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         return nil
     }
 
-    private func spread(_ list: UInt32) {
+    /// Files up to `left` timers of a slot anew, and takes them off `left`. Whether that was all.
+    private func spread(_ place: Int, _ left: inout Int) -> Bool {
         let timers = Timers.access
-        var rest = list
-        var timer = timers.at(list &- 1)
-        while rest != 0 {
+        var rest = bucket(place).pointee.first
+        var timer = timers.at(rest == 0 ? 0 : rest &- 1)
+        while rest != 0, left > 0 {
             let index = rest &- 1
             let current = timer
             rest = current.pointee.next
@@ -49,7 +57,17 @@ extension UnsafeMutablePointer where Pointee == Wheel {
                 wtmp_prefetch(timer)
             }
             _ = insert(index, current, timers)
+            left &-= 1
         }
+        if rest == 0 {
+            _ = detach(place)
+            pointee.spreading = 0
+            return true
+        }
+        bucket(place).pointee.first = rest
+        bucket(place).pointee.isStale = true
+        timer.pointee.prev = 0
+        return false
     }
 
     /// Takes what is due out of the list of the present slot and files the rest, which is due later in this tick or was moved to
@@ -94,6 +112,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// slot that starts after the best so far. A stale slot that could decide is looked through: what was moved to later is
     /// filed where it belongs now, so that nobody wakes for it.
     func nextWake() -> UInt64 {
+        if pointee.spreading != 0 { return 0 }
         var best = UInt64.never
         var level = 0
         while level < Wheel.levels {
@@ -115,9 +134,23 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         return best
     }
 
-    /// Files a stale slot's timers anew.
+    /// Files a stale slot's timers anew, unless there are so many that an idle wake-up is the lesser evil.
     private func refresh(_ place: Int) {
-        spread(detach(place))
+        let timers = Timers.access
+        var rest = bucket(place).pointee.first
+        var count = 0
+        while rest != 0 {
+            count &+= 1
+            if count > 16_384 { return }
+            rest = timers.at(rest &- 1).pointee.next
+        }
+        rest = detach(place)
+        while rest != 0 {
+            let index = rest &- 1
+            let timer = timers.at(index)
+            rest = timer.pointee.next
+            _ = insert(index, timer, timers)
+        }
     }
 
     /// Takes every timer out, gives each to `body` to adjust, and files it again from a wheel that stands at `now`.
@@ -140,6 +173,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             level &+= 1
         }
         pointee.current = now >> pointee.shift
+        pointee.spreading = 0
         while all != 0 {
             let index = all &- 1
             let timer = Timers.at(index)

@@ -28,6 +28,8 @@ struct Wheel {
     var current: UInt64
     /// log2 of the nanoseconds of a tick.
     var shift: UInt64
+    /// The slot that is being spread over the levels below, plus one; 0 for none.
+    var spreading: Int
 }
 
 typealias WheelPointer = UnsafeMutablePointer<Wheel>
@@ -36,13 +38,19 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// Makes an empty wheel in `Wheel.bytes` of memory.
     static func make(in memory: UnsafeMutableRawPointer, shift: UInt64 = 10) -> WheelPointer {
         let wheel = memory.bindMemory(to: Wheel.self, capacity: 1)
-        wheel.initialize(to: Wheel(current: 0, shift: shift))
+        wheel.initialize(to: Wheel(current: 0, shift: shift, spreading: 0))
         var level = 0
         while level < Wheel.levels {
             wheel.occupied[level] = 0
             level &+= 1
         }
         return wheel
+    }
+
+    /// Makes an empty wheel begin anew.
+    func reset() {
+        pointee.current = 0
+        pointee.spreading = 0
     }
 
     /// A word a level: which slots have timers.
