@@ -77,12 +77,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         guard timer.has(TimerBits.repeating), timer.has(TimerBits.armed), !timer.has(TimerBits.paused),
             let record = timer.record, record.pointee.flags & RecordFlags.ticked != 0
         else { return }
-        let base = record.pointee.grid.base, interval = timer.pointee.period
-        let k = now < base ? 0 : record.pointee.grid.lastPoint(notAfter: now, interval).saturatingAdd(1)
-        let deadline = record.pointee.grid.deadline(k, interval)
+        let interval = timer.pointee.period
+        var grid = record.pointee.grid
+        grid.reachBack(to: now, interval)
+        let k = now < grid.base ? 0 : grid.lastPoint(notAfter: now, interval).saturatingAdd(1)
+        let deadline = grid.deadline(k, interval)
         if deadline < timer.pointee.deadline {
             timer.pointee.deadline = deadline
-            record.pointee.grid.index = k
+            grid.index = k
+            record.pointee.grid = grid
         }
     }
 

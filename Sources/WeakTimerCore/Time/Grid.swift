@@ -43,6 +43,17 @@ struct Grid {
         return k > UInt128(UInt64.max) ? .max : UInt64(truncatingIfNeeded: k)
     }
 
+    /// Moves the base back by whole cycles, which leaves the points where they are, until it is not after `now` (or before the beginning of time).
+    mutating func reachBack(to now: UInt64, _ interval: UInt64) {
+        if now >= base { return }
+        let cycle = isRational ? scaledPeriod : interval
+        if cycle == 0 { return }
+        let wanted = (base &- now &- 1) / cycle &+ 1
+        let cycles = min(wanted, base / cycle)
+        base &-= cycles &* cycle
+        index = index.saturatingAdd(cycles.saturatingMultiply(isRational ? UInt64(numerator) : 1))
+    }
+
     /// Lays the grid anew, with its point 0 at the deadline.
     mutating func lay(from deadline: UInt64) {
         base = deadline
