@@ -31,6 +31,7 @@ static timer *new_timer(const op *o) {
     t->slot = o->slot;
     t->keep = (o->flags & WTM_TIMER_KEEP) != 0;
     t->hand = o->hand;
+    t->weak = o->weak;
     t->clock = o->clock;
     t->missed = o->missed;
     t->numerator = o->numerator;
@@ -54,6 +55,7 @@ static void start(const op *o) {
     options.release = on_release;
     options.ended = on_ended;
     if (t->target >= 0) options.target = w.targets[t->target];
+    if (t->weak) options.weak = &weak_ops;
     if (t->hand) options.executor = engine_executor(o->slot);
     options.clock = o->clock;
     options.missed = o->missed;
@@ -245,7 +247,7 @@ static void set_wall(int64_t offset) {
 }
 
 void apply(const op *o) {
-    static const char *const names[] = { "start", "invalidate", "pause", "resume", "reschedule", "set_next", "set_interval", "fire", "", "", "check" };
+    static const char *const names[] = { "start", "invalidate", "pause", "resume", "reschedule", "set_next", "set_interval", "fire", "", "", "", "check" };
     if (w.trace && (w.depth == 0 || o->kind != OP_CHECK)) print_op(w.depth == 0 ? "" : "        there: ", o);
     if (o->kind <= OP_CHECK) current_op = names[o->kind];
     switch (o->kind) {
@@ -266,6 +268,9 @@ void apply(const op *o) {
     case OP_SET_NEXT: move(t, o); break;
     case OP_SET_INTERVAL: set_interval(t, o); break;
     case OP_FIRE: fire(t); break;
-    default: check(t); break;
+    case OP_KILL: t->dead = t->weak; break;
+    default:
+        check(t);
+        if (o->slot == 0 && !w.failed) compare_walk();
     }
 }

@@ -30,6 +30,7 @@ static void fill_start(random_source *r, op *o, uint64_t unit, bool tolerant) {
     o->missed = (uint32_t)random_below(r, 3);
     o->target = random_below(r, 3) ? -1 : (int)random_below(r, TARGETS);
     o->hand = random_below(r, 5) == 0;
+    o->weak = o->target < 0 && random_below(r, 6) == 0;
     o->script = random_below(r, 2) ? random_next(r) | 1 : 0;
     o->limit = random_below(r, 4) ? 0 : 1 + random_below(r, 6);
     if (random_below(r, 2)) o->interval = unit * (1 + random_below(r, 40)) + (random_below(r, 4) ? 0 : random_below(r, unit));
@@ -85,7 +86,7 @@ static op one(random_source *r, op_kind kind, uint64_t unit, bool tolerant) {
 }
 
 static op_kind pick(random_source *r, bool in_callback) {
-    static const uint8_t weight[OP_KINDS] = { 20, 6, 8, 8, 12, 6, 6, 6, 1, 8, 10, 26, 3 };
+    static const uint8_t weight[OP_KINDS] = { 20, 6, 8, 8, 12, 6, 6, 6, 1, 2, 8, 10, 26, 3 };
     uint64_t total = 0;
     int kinds = in_callback ? OP_ADVANCE : OP_KINDS;
     for (int i = 0; i < kinds; i++) total += weight[i];
@@ -115,7 +116,7 @@ op scripted(uint64_t script, uint64_t turn, uint64_t unit, bool tolerant) {
 
 void print_op(const char *where, const op *o) {
     static const char *const names[] = { "start",      "invalidate", "pause",          "resume",   "reschedule", "set_next", "set_interval",
-                                         "fire",       "release_target", "run_work", "check",      "advance",  "set_wall" };
+                                         "fire",       "release_target", "kill", "run_work", "check",      "advance",  "set_wall" };
     printf("  %s%s", where, names[o->kind]);
     if (o->kind != OP_ADVANCE && o->kind != OP_SET_WALL) printf(" slot %u", o->slot);
     if (o->time) printf(" time %" PRIu64, o->time);
@@ -131,6 +132,7 @@ void print_op(const char *where, const op *o) {
     if (o->kind == OP_START) printf(" clock %" PRIu32 " missed %" PRIu32, o->clock, o->missed);
     if (o->target >= 0) printf(" target %d", o->target);
     if (o->hand) printf(" custom executor");
+    if (o->weak) printf(" weak");
     if (o->work) printf(" work %u", o->work);
     if (o->script) printf(" script %" PRIu64, o->script);
     printf("\n");

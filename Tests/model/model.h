@@ -24,6 +24,7 @@ typedef enum op_kind {
     OP_SET_INTERVAL,
     OP_FIRE,
     OP_RELEASE_TARGET,
+    OP_KILL, /* what a timer with weak ops refers to */
     OP_RUN_WORK,
     OP_CHECK,
     OP_ADVANCE, /* from here on not in callbacks */
@@ -39,7 +40,7 @@ typedef struct op {
     uint64_t interval, tolerance, limit;
     uint32_t numerator, denominator, flags, clock, missed;
     int target;       /* -1: none */
-    bool hand;        /* on the slot's custom executor */
+    bool hand, weak;  /* on the slot's custom executor; with weak ops */
     uint64_t script;  /* what the timer's callbacks do; 0: nothing */
     unsigned work;    /* which of the slot's last works */
 } op;
@@ -47,7 +48,7 @@ typedef struct op {
 typedef struct timer {
     wtm_timer handle;
     unsigned slot;
-    bool valid, keep, hand, armed, paused, paused_absolute, idle, queued, queue_fired, queue_unknown;
+    bool valid, keep, hand, weak, dead, armed, paused, paused_absolute, idle, queued, queue_fired, queue_unknown;
     bool running, returned, fired, single, last, rearmed, vague; /* single: the tick that runs is a one-shot's */
     bool waiting, had_fire, hook_due; /* had_fire: a fired tick came at this instant */
     uint64_t since, last_since, stamps[2], turns; /* at this instant, see passes.c */
@@ -59,7 +60,7 @@ typedef struct timer {
     uint64_t ordinal, counted, ticks, missed_total, fires, arming, callbacks;
     uint64_t scheduled, now; /* of the tick that runs */
     wtm_reason reason;
-    unsigned ended, released;
+    unsigned ended, released, locked; /* locked: and not unlocked yet */
 } timer;
 
 typedef struct world {
@@ -124,11 +125,15 @@ void engine_init(void);
 wtm_executor engine_executor(unsigned slot);
 void engine_run_work(unsigned slot, unsigned which);
 void engine_forget_work(timer *t);
+void engine_forget_all(void);
 void on_tick(wtm_timer handle, const wtm_tick *tick, void *context);
 void on_ended(wtm_timer handle, wtm_reason reason, void *context);
 void on_release(void *context);
+extern const wtm_weak_ops weak_ops;
 
-/* episode.c: runs a list of operations from an empty scheduler to its shutdown; false when something differed */
+/* episode.c: for_each against the reference */
+void compare_walk(void);
+/* Runs a list of operations from an empty scheduler to its shutdown; false when something differed */
 bool run_episode(const op *ops, size_t count, uint64_t unit, bool tolerant, uint64_t age);
 
 #endif
