@@ -75,7 +75,7 @@ typedef struct fz_timer {
     bool must_not_tick;
     /* the schedule */
     uint32_t clock, missed_policy, rate_numerator, rate_denominator;
-    uint64_t next, base, k, interval, tolerance, remaining, limit, ticks, ordinal, sequence, running_scheduled;
+    uint64_t next, base, k, interval, tolerance, remaining, limit, ticks, ordinal, sequence, running_scheduled, fired_at;
     unsigned fires;
     bool armed, paused, paused_absolute, idle, in_fired, limit_reached;
 } fz_timer;
