@@ -86,6 +86,19 @@ final class FrameTimerTests: XCTestCase {
         for timer in [link, other, method] { timer.invalidate() }
     }
 
+    func testABodyThatIsToldAboutTheTick() {
+        let model = Model()
+        let link = FrameTimer(rate: FrameRate(10), target: model, scheduler: scheduler) { model, tick in
+            XCTAssertEqual(tick.missed, 0)
+            model.ticks.increment(by: tick.ordinal)
+        }
+        let plain = FrameTimer(rate: FrameRate(10), target: model, scheduler: scheduler) { model, _ in model.refresh() }
+        scheduler.advance(by: .milliseconds(300))
+        XCTAssertEqual(model.ticks.value, 1 + 2 + 3 + 3)
+        XCTAssertEqual(link.frame, 3)
+        plain.invalidate()
+    }
+
     func testRates() {
         XCTAssertEqual(FrameRate(60), FrameRate(60, 1))
         XCTAssertEqual(FrameRate(1, 3).interval, .seconds(3))

@@ -36,6 +36,23 @@ extension FrameTimer {
             executor: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
     }
 
+    /// The same for a body that is told about the tick in place of the frame timer.
+    @_disfavoredOverload
+    public convenience init<Target: AnyObject & Sendable>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Tick) -> Void
+    ) {
+        self.init(rate: rate)
+        let call = unisolated(body)
+        start(
+            TargetTickBox(target) { [weak self] target, tick in
+                self?.note(tick)
+                call(target, tick)
+            }, options: .frames(rate, tolerance, name), executor: IsolationExecutor.of(body.isolation) ?? .scheduler,
+            scheduler: scheduler)
+    }
+
     /// A frame timer whose body runs on an executor.
     public convenience init<Target: AnyObject & Sendable>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil, on executor: TimerExecutor,
