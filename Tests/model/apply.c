@@ -233,15 +233,15 @@ static void set_wall(int64_t offset) {
         if (!repeats(t)) continue;
         if (to > now && t->missed == WTM_MISSED_BURST && (to - now) / period_offset(t, 1) > 200) return;
         if (to >= now || !t->armed || t->ticks == 0) continue;
-        /* Back over the beginning of a grid, or while a tick is due or queued: open. */
-        if (t->k == 0 || t->first > to || t->queued || t->fires > 0 || deadline_of(t) <= now) return;
+        /* Back before the first tick of this grid, or while a tick is due: open. */
+        if (t->k == 0 || t->queued || t->fires > 0 || deadline_of(t) <= now) return;
     }
     if (wtm_scheduler_set_wall(w.scheduler, to) != WTM_OK) fail("set_wall failed");
     w.wall_offset += to - now;
     for (unsigned i = 0; i < SLOTS && to < now; i++) {
         timer *t = w.slots[i];
         if (t == NULL || !t->valid || t->clock != WTM_CLOCK_WALL || !repeats(t) || !t->armed || t->ticks == 0) continue;
-        while (t->k > 0 && sat_add(t->first, period_offset(t, t->k - 1)) > to) t->k--; /* the first point after the new now */
+        rejoin(t, to);
         t->vague = true;
     }
 }

@@ -103,6 +103,7 @@ uint64_t deadline_of(const timer *t);
 bool repeats(const timer *t);
 uint64_t effective_tolerance(const timer *t);
 void lay(timer *t, uint64_t deadline);
+void rejoin(timer *t, uint64_t now);
 void withdraw(timer *t);
 void end_timer(timer *t, wtm_reason reason);
 void settle(void);

@@ -36,6 +36,25 @@ void lay(timer *t, uint64_t deadline) {
     t->turns = 0;
 }
 
+/* The greatest k whose offset is not above the span. */
+static uint64_t points_within(const timer *t, uint64_t span) {
+    return t->numerator ? (uint64_t)((u128)span * t->numerator / ((u128)1000000000u * t->denominator)) : span / t->interval;
+}
+
+/* After a step of the calendar back: the next deadline is the first point of the grid after the new now. The grid reaches back before its
+ * first tick; a rate repeats itself after `numerator` points, which are a whole number of nanoseconds. */
+void rejoin(timer *t, uint64_t now) {
+    uint64_t points = t->numerator ? t->numerator : 1, cycle = period_offset(t, points);
+    while (t->first > now && t->first >= cycle) {
+        uint64_t cycles = (t->first - now - 1) / cycle + 1;
+        if (cycles > t->first / cycle) cycles = t->first / cycle;
+        t->first -= cycles * cycle;
+        t->k += cycles * points;
+    }
+    uint64_t after = t->first > now ? 0 : points_within(t, now - t->first) + 1;
+    if (after < t->k) t->k = after;
+}
+
 /* Takes a queued tick back; a queued fire stays. */
 void withdraw(timer *t) {
     if (!t->queued || t->queue_fired) return;
@@ -102,18 +121,11 @@ void begin_fired(timer *t, wtm_tick *expected) {
     expected->next_ns = deadline_of(t);
 }
 
-/* How many further ideal ticks are due at t->now, the one at k aside. */
-static uint64_t further_due(const timer *t) {
-    uint64_t span = t->now - t->first; /* the deadline at k is not after now */
-    uint64_t whole = t->numerator ? (uint64_t)((u128)span * t->numerator / ((u128)1000000000u * t->denominator)) : span / t->interval;
-    return whole - t->k;
-}
-
 void begin_scheduled(timer *t, wtm_tick *expected) {
     begin(t, expected);
     t->fired = false;
     uint64_t skipped = 0;
-    if (repeats(t) && t->missed == WTM_MISSED_COALESCE) skipped = further_due(t);
+    if (repeats(t) && t->missed == WTM_MISSED_COALESCE) skipped = points_within(t, t->now - t->first) - t->k;
     t->k += skipped;
     t->ordinal += skipped + 1;
     t->missed_total += skipped;
