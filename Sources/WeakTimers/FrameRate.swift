@@ -10,10 +10,10 @@ public struct FrameRate: Hashable, Sendable {
     /// Stops the program with a message if either number is less than one or beyond 32 bits, or the rate is above 1 GHz.
     public init(_ numerator: Int, _ denominator: Int = 1) {
         let range = 1...Int(UInt32.max)
-        precondition(
+        require(
             range.contains(numerator) && range.contains(denominator),
-            "WeakTimers: a frame rate is made of two numbers from 1 to \(UInt32.max), not \(numerator) and \(denominator)")
-        precondition(numerator / 1_000_000_000 <= denominator, "WeakTimers: a frame rate is at most 1 GHz")
+            "a frame rate is made of two numbers from 1 to \(UInt32.max), not \(numerator) and \(denominator)")
+        require(numerator / 1_000_000_000 <= denominator, "a frame rate is at most 1 GHz")
         self.numerator = UInt32(numerator)
         self.denominator = UInt32(denominator)
     }

@@ -57,7 +57,7 @@ extension wtm_status {
     func trapIfMistake(_ what: @autoclosure () -> String) {
         switch self {
         case WTM_ERR_INVALID, WTM_ERR_UNSUPPORTED, WTM_ERR_WOULD_DEADLOCK:
-            preconditionFailure("WeakTimers: \(what()): \(String(cString: wtm_status_message(self)))")
+            stop("\(what()): \(String(cString: wtm_status_message(self)))")
         default: break
         }
     }

@@ -35,7 +35,7 @@ public struct TimerExecutor: Sendable {
         do {
             return try makePool(threads: threads, name: name)
         } catch {
-            preconditionFailure("WeakTimers: no pool of \(threads) threads could be made: \(error)")
+            stop("no pool of \(threads) threads could be made: \(error)")
         }
     }
 
@@ -55,11 +55,11 @@ public struct TimerExecutor: Sendable {
     /// Stops the program with a message if `pool` is not a pool.
     public static func serial(on pool: TimerExecutor) -> TimerExecutor {
         guard case .handle(let owner) = pool.place else {
-            preconditionFailure("WeakTimers: a serial queue needs a pool to run on")
+            stop("a serial queue needs a pool to run on")
         }
         var handle = wtm_executor()
         let status = wtm_executor_create_serial(owner.handle, &handle)
-        precondition(status == WTM_OK, "WeakTimers: no serial queue could be made: \(TimerError(status) ?? .system)")
+        require(status == WTM_OK, "no serial queue could be made: \(TimerError(status) ?? .system)")
         return TimerExecutor(place: .handle(ExecutorOwner(handle, keeping: owner)))
     }
 

@@ -4,7 +4,7 @@ public import WeakTimers
 extension Duration {
     /// Seconds as Foundation counts them. What is beyond the library's 64 bits of nanoseconds means never; NaN stops the program.
     init(timeInterval: TimeInterval, _ what: StaticString) {
-        precondition(!timeInterval.isNaN, "WeakTimers: \(what): not a number")
+        require(!timeInterval.isNaN, "\(what): not a number")
         self = .seconds(min(max(timeInterval, 0), 1e11))
     }
 

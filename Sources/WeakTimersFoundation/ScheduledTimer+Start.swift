@@ -42,7 +42,7 @@ extension ScheduledTimer {
             _ interval: TimeInterval, repeats: Bool, tolerance: TimeInterval, userInfo: Any?, name: String?, place: Place,
             scheduler: TimerScheduler
         ) {
-            precondition(!interval.isNaN, "WeakTimers: ScheduledTimer: the interval is not a number")
+            require(!interval.isNaN, "ScheduledTimer: the interval is not a number")
             // As Foundation documents it.
             self.interval = interval > 0 ? interval : 0.0001
             self.repeats = repeats
@@ -73,11 +73,11 @@ extension ScheduledTimer {
                 if let target {
                     try WeakTimer.startUnchecked(
                         options, target: target, on: plan.place.executor, scheduler: plan.scheduler
-                    ) { target, _ in resolve()?.deliver(target) }
+                    ) { target, tick in resolve()?.deliver(target, from: tick.timer) }
                 } else {
                     try WeakTimer.startUnchecked(
                         options, on: plan.place.executor, scheduler: plan.scheduler
-                    ) { _ in resolve()?.deliver(nil) }
+                    ) { tick in resolve()?.deliver(nil, from: tick.timer) }
                 }
             state.withLock { $0.timer = timer }
         } catch {

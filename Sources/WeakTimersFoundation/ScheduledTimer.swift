@@ -122,7 +122,14 @@ public final class ScheduledTimer: @unchecked Sendable {
     @discardableResult
     public func invalidate() -> StopResult { timer.invalidate() }
 
-    func deliver(_ target: AnyObject?) { state.withLock { $0.call }?(target, self) }
+    /// - Parameter ticking: The timer behind it, which may tick before its start has returned.
+    func deliver(_ target: AnyObject?, from ticking: WeakTimer? = nil) {
+        let call = state.withLock { state in
+            if let ticking { state.timer = ticking }
+            return state.call
+        }
+        call?(target, self)
+    }
 
     func ended() {
         // Released after the lock: what is given back may run code that comes here.

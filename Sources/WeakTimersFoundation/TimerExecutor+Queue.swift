@@ -2,7 +2,7 @@ public import Foundation
 public import WeakTimers
 
 #if canImport(Dispatch)
-public import Dispatch
+    public import Dispatch
 #endif
 
 extension TimerExecutor {

@@ -113,6 +113,20 @@ final class QueueTests: XCTestCase {
         eventually { ticks.value == 3 }
     }
 
+    // The first tick may come before the call that makes the timer has returned.
+    func testATimerThatEndsItselfAtItsFirstTick() {
+        for _ in 0..<500 {
+            let ticks = Counter()
+            let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 0, repeats: true, dispatchQueue: queue) { timer in
+                ticks.increment()
+                timer.invalidate()
+            }
+            eventually { ticks.value > 0 && !timer.isValid }
+            queue.sync {}
+            XCTAssertEqual(ticks.value, 1)
+        }
+    }
+
     @MainActor func testABlockWrittenOnTheMainActor() async {
         var ticks = 0
         let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 0.001, repeats: true) { _ in

@@ -103,6 +103,22 @@ final class ExecutorTests: XCTestCase {
         XCTAssertEqual(TimerExecutor.inline.shutdown(), .alreadyEnded)
     }
 
+    func testAnExecutorIsGivenBackAfterTheOneTickThatUsedIt() {
+        let released = Counter()
+        for _ in 0..<100 {
+            let payload = Payload(released)
+            WeakTimer.after(
+                .zero,
+                on: .custom { work in
+                    payload.touch()
+                    work()
+                }, scheduler: scheduler
+            ) {}
+        }
+        scheduler.advance(by: .zero)
+        XCTAssertEqual(released.value, 100)
+    }
+
     func testAPoolThatIsGivenUpInItsOwnCallback() {
         let ran = Counter()
         for _ in 0..<20 {

@@ -23,7 +23,7 @@ final class ExecutorOwner: Sendable {
         let status = wtm_executor_create_custom(&ops, context.toOpaque(), releaseFunction, &handle)
         if status != WTM_OK {
             context.release()
-            preconditionFailure("WeakTimers: no executor could be made: \(TimerError(status) ?? .system)")
+            stop("no executor could be made: \(TimerError(status) ?? .system)")
         }
         return ExecutorOwner(handle, keeping: nil)
     }

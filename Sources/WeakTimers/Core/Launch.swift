@@ -8,14 +8,14 @@ enum Launch {
         _ interval: Duration, tolerance: Duration, missed: MissedTicks, limit: Int?, immediate: Bool, clock: TimerClock,
         name: String?, on executor: TimerExecutor, scheduler: TimerScheduler, _ box: TimerBox, isWeak: Bool
     ) -> WeakTimer {
-        precondition(
-            interval > .zero, "WeakTimers: WeakTimer.every: the interval must be more than zero, not \(interval)")
+        require(
+            interval > .zero, "WeakTimer.every: the interval must be more than zero, not \(interval)")
         var options = fresh(clock, tolerance)
         options.interval_ns = Nanoseconds.from(interval)
         options.missed = missed.policy.rawValue
         if immediate { options.flags = UInt32(WTM_TIMER_IMMEDIATE) }
         if let limit {
-            precondition(limit > 0, "WeakTimers: WeakTimer.every: the limit must be more than zero, not \(limit)")
+            require(limit > 0, "WeakTimer.every: the limit must be more than zero, not \(limit)")
             options.tick_limit = UInt64(limit)
         }
         return startOrTrap(&options, name: name, on: executor, scheduler, box, isWeak: isWeak, "WeakTimer.every")

@@ -12,7 +12,7 @@ class TimerBox: @unchecked Sendable {
     var needsEnd: Bool { false }
 
     func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
-        preconditionFailure("WeakTimers: a box without a body")
+        stop("a box without a body")
     }
 
     func ended(_ timer: WeakTimer, _ reason: EndReason) {

@@ -30,7 +30,6 @@ public final class FrameTimer: Sendable {
         let timer = Launch.startOrTrap(options, on: executor, scheduler: scheduler, box, isWeak: true, "FrameTimer")
         state.withLock { state in
             state.timer = timer
-            // The first frame may have come already.
             guard state.frame == 0 else { return }
             state.timestamp = now
             state.targetTimestamp = now.advanced(by: rate.interval)
@@ -39,6 +38,8 @@ public final class FrameTimer: Sendable {
 
     func note(_ tick: Tick) {
         state.withLock { state in
+            // The first frame may come before the start has returned.
+            state.timer = tick.timer
             state.timestamp = tick.scheduled
             state.targetTimestamp = tick.next
             state.frame = tick.ordinal

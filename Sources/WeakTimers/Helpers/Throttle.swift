@@ -23,7 +23,7 @@ public final class Throttle: Sendable {
         _ interval: Duration, trailing: Bool, _ box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
         scheduler: TimerScheduler
     ) {
-        precondition(interval > .zero, "WeakTimers: Throttle: the interval must be more than zero, not \(interval)")
+        require(interval > .zero, "Throttle: the interval must be more than zero, not \(interval)")
         self.interval = interval
         self.trailing = trailing
         clock = scheduler.clock

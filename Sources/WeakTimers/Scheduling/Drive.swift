@@ -24,7 +24,7 @@ extension TimerScheduler {
         do {
             return try TimerScheduler(drive: .manual)
         } catch {
-            preconditionFailure("WeakTimers: no scheduler could be made: \(error)")
+            stop("no scheduler could be made: \(error)")
         }
     }
 

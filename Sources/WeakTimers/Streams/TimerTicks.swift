@@ -75,7 +75,7 @@ extension TimerScheduler {
     }
 
     private func tickOptions(_ interval: Duration, _ tolerance: Duration, _ missed: MissedTicks) -> WeakTimer.Options {
-        precondition(interval > .zero, "WeakTimers: ticks: the interval must be more than zero, not \(interval)")
+        require(interval > .zero, "ticks: the interval must be more than zero, not \(interval)")
         var options = WeakTimer.Options.every(interval)
         options.tolerance = tolerance
         options.missed = missed

@@ -66,23 +66,47 @@ nonisolated func run() -> Bool {
     func endSwift() -> Double { measure(count) { timers[$0].invalidate() } }
     _ = (startC(), startSwift(), endC(), endSwift())
 
-    isGood = compare("start, weak target", limit: nil, c: { defer { _ = endC() }; return startC() }, swift: { defer { _ = endSwift() }; return startSwift() }) && isGood
+    isGood =
+        compare(
+            "start, weak target", limit: nil,
+            c: {
+                defer { _ = endC() }; return startC()
+            },
+            swift: {
+                defer { _ = endSwift() }; return startSwift()
+            }) && isGood
 
     _ = (startC(), startSwift())
-    isGood = compare("reschedule", limit: 15, c: {
-        measure(count) { _ = wtm_timer_reschedule(handles[$0], hour + UInt64($0)) }
-    }, swift: {
-        measure(count) { timers[$0].reschedule(after: .nanoseconds(Int64(hour) + Int64($0))) }
-    }) && isGood
-    isGood = compare("is valid", limit: 15, c: {
-        measure(count) { _ = wtm_timer_is_valid(handles[$0]) }
-    }, swift: {
-        measure(count) { _ = timers[$0].isValid }
-    }) && isGood
+    isGood =
+        compare(
+            "reschedule", limit: 15,
+            c: {
+                measure(count) { _ = wtm_timer_reschedule(handles[$0], hour + UInt64($0)) }
+            },
+            swift: {
+                measure(count) { timers[$0].reschedule(after: .nanoseconds(Int64(hour) + Int64($0))) }
+            }) && isGood
+    isGood =
+        compare(
+            "is valid", limit: 15,
+            c: {
+                measure(count) { _ = wtm_timer_is_valid(handles[$0]) }
+            },
+            swift: {
+                measure(count) { _ = timers[$0].isValid }
+            }) && isGood
     _ = (endC(), endSwift())
     // What invalidating a Swift timer gives back (the closure, the box) is the closure's cost; the call itself is measured on handles that ended.
     isGood = compare("invalidate", limit: 15, c: endC, swift: endSwift) && isGood
-    isGood = compare("invalidate, closure given back", limit: nil, c: { _ = startC(); return endC() }, swift: { _ = startSwift(); return endSwift() }) && isGood
+    isGood =
+        compare(
+            "invalidate, closure given back", limit: nil,
+            c: {
+                _ = startC(); return endC()
+            },
+            swift: {
+                _ = startSwift(); return endSwift()
+            }) && isGood
 
     // Ticks: one timer, a tick each nanosecond of manual time.
     let ticks: UInt64 = 200_000
@@ -91,9 +115,11 @@ nonisolated func run() -> Bool {
     nonisolated(unsafe) let counter = calls
     func tickC() -> Double {
         var timer = wtm_timer()
-        _ = wtm_timer_every(scheduler, 1000, { _, _, context in
-            context!.assumingMemoryBound(to: Int.self).pointee += 1
-        }, counter, nil, &timer)
+        _ = wtm_timer_every(
+            scheduler, 1000,
+            { _, _, context in
+                context!.assumingMemoryBound(to: Int.self).pointee += 1
+            }, counter, nil, &timer)
         defer { _ = wtm_timer_invalidate(timer) }
         return measure(1) { _ in _ = wtm_scheduler_advance(scheduler, ticks * 1000, nil) } / Double(ticks)
     }
