@@ -8,45 +8,35 @@
 /// wtm::timer, wtm::scheduler, wtm::executor and wtm::target<T> own what they stand for, can be moved and not copied,
 /// and end it in their destructors. A destructor returns when nothing of its thing runs any more, so whatever a
 /// callable refers to may be destroyed right afterwards. The one exception is a destructor that runs inside a
-/// callback
-/// of that very thing (or that would close a circle of callbacks that wait for each other): it ends the thing, does
-/// not
-/// wait, and the rest is tidied up when that callback has returned. Do not destroy an owner while you hold a lock
-/// that
-/// a running callback wants: like any join, that never ends.
+/// callback of that very thing (or that would close a circle of callbacks that wait for each other): it ends the
+/// thing, does not wait, and the rest is tidied up when that callback has returned. Do not destroy an owner while you
+/// hold a lock that a running callback wants: like any join, that never ends.
 ///
 /// @par Callables
 /// A callable is anything that std::invoke takes: `void()` or `void(const wtm::tick &)`, with the object first when
-/// the
-/// timer is bound to one: `void(T &)` or `void(T &, const wtm::tick &)`. Results are ignored. It is moved into
+/// the timer is bound to one: `void(T &)` or `void(T &, const wtm::tick &)`. Results are ignored. It is moved into
 /// one allocation together with all that the timer needs, so it may be move-only, and it is destroyed at the moment
-/// the
-/// timer ends: on the thread that ends it or, when it is running, right after it returns. An exception that leaves
-/// a callable, or its destructor, terminates the program.
+/// the timer ends: on the thread that ends it or, when it is running, right after it returns. An exception that
+/// leaves a callable, or its destructor, terminates the program.
 ///
 /// Two habits: bind a timer to a `std::weak_ptr` or a wtm::target rather than let its callable hold a `shared_ptr` to
-/// the
-/// object that owns the timer, since that is the old cycle again; and where the callable uses members of the object
-/// that has
-/// the timer as a member, declare the timer last, since members are destroyed in reverse order.
+/// the object that owns the timer, since that is the old cycle again; and where the callable uses members of the
+/// object that has the timer as a member, declare the timer last, since members are destroyed in reverse order.
 ///
 /// @par Errors
 /// Whatever makes something throws wtm::error when it cannot: the constructors, the factories, wtm::after, wtm::every
-/// and
-/// wtm::at. A start that throws has taken nothing: the callable is destroyed before the exception arrives, and never
-/// runs. So do the few functions that return a value which could not say otherwise that there is none
-/// (scheduler::advance, run_due, next_delay, stats). Memory that runs out is std::bad_alloc, and what copying or
-/// moving the
-/// callable throws goes through. Everything that acts on a thing that may have ended meanwhile is noexcept and
-/// answers a wtm::result. With -fno-exceptions the program aborts where it would have thrown.
+/// and wtm::at. A start that throws has taken nothing: the callable is destroyed before the exception arrives, and
+/// never runs. The few functions that return a value which could not say otherwise that there is none throw as well:
+/// scheduler::advance, run_due, next_delay and stats. Memory that runs out is std::bad_alloc, and what copying or
+/// moving the callable throws goes through. Everything that acts on a thing that may have ended meanwhile is noexcept
+/// and answers a wtm::result. With -fno-exceptions the program aborts where it would have thrown.
 ///
 /// @par Durations
 /// Any std::chrono::duration goes, see wtm::time_span for how it becomes nanoseconds.
 ///
 /// @par Threads
 /// All functions of a wtm::timer other than its destructor, moves and release() may be called from several threads at
-/// once.
-/// The other owners follow the rule of the standard library: const functions at once, others one at a time.
+/// once. The other owners follow the rule of the standard library: const functions at once, others one at a time.
 
 #ifndef WEAKTIMER_HPP
 #define WEAKTIMER_HPP
@@ -105,8 +95,8 @@ public:
 
 } // namespace detail
 
-/// The category of this library's error codes: its values are those of ::wtm_status, and the likes of
-/// `code == std::errc::timed_out` hold where the standard has a word for a status.
+/// The category of this library's error codes: its values are those of ::wtm_status. Where the standard has a word for
+/// a status, comparing works: `code == std::errc::timed_out`.
 inline const std::error_category &category() noexcept {
     return detail::immortal<detail::category_type>();
 }
@@ -144,8 +134,7 @@ inline void require(wtm_status status, const char *what) {
 } // namespace detail
 
 /// How a call on something that may have ended meanwhile went. True means success; compares with ::wtm_status and
-/// converts to
-/// it (and on purpose to no other number, since WTM_OK is 0).
+/// converts to it (and on purpose to no other number, since WTM_OK is 0).
 ///
 ///     if (!t.reschedule(5s)) start_again();
 ///     if (t.invalidate() == WTM_RUNNING) ...
@@ -215,8 +204,9 @@ struct unit {
     static constexpr wide divisor = static_cast<std::uint64_t>(Period::den) / common;
 };
 
-// Exact for every count and period. With count = q * divisor + r and multiplier = w * divisor + v the value is
-// q * multiplier + r * w + r * v / divisor, of which no term overflows once the first two are known to fit.
+// Exact for every count and period. With count = q * divisor + r and multiplier = w * divisor + v, the value is
+//     q * multiplier + r * w + r * v / divisor
+// of which no term overflows once the first two are known to fit.
 template <class Period>
 constexpr std::uint64_t scale_integer(wide count) noexcept {
     constexpr wide limit = UINT64_MAX;
@@ -318,8 +308,7 @@ struct rate {
 };
 
 /// How often a repeating timer ticks: an interval (any duration) or a wtm::rate. An interval of 0 or less, and a rate
-/// with a
-/// zero in it, are errors when the timer starts.
+/// with a zero in it, are errors when the timer starts.
 class period {
 public:
     template <class Rep, class Period>
@@ -350,15 +339,14 @@ struct clock {
 
 /// What becomes of ticks that could not be delivered in time, as values for options::missed.
 struct missed {
-    static constexpr wtm_missed_policy coalesce = WTM_MISSED_COALESCE; ///< One tick stands for all, and says for how many.
+    static constexpr wtm_missed_policy coalesce = WTM_MISSED_COALESCE; ///< One tick for all, which says so.
     static constexpr wtm_missed_policy burst = WTM_MISSED_BURST;       ///< Each of them, one after the other.
     static constexpr wtm_missed_policy delay = WTM_MISSED_DELAY;       ///< The grid moves.
 };
 
 /// A point in time for wtm::at: a system_clock time is a date on the wall clock, which follows its steps; a
-/// steady_clock time
-/// is one on the monotonic clock. Fractions of nanoseconds are rounded up, what was before the clock's zero becomes
-/// 0.
+/// steady_clock time is one on the monotonic clock. Fractions of nanoseconds are rounded up, what was before the
+/// clock's zero becomes 0.
 class moment {
 public:
     template <class Duration>
@@ -385,8 +373,7 @@ private:
 // ------------------------------------------------------------------------------------------------------------------
 
 /// One tick, as a callable sees it. A value: it may be copied and kept. Times count from the zero of the timer's
-/// clock, and
-/// what does not fit into std::chrono::nanoseconds (292 years) is its max().
+/// clock, and what does not fit into std::chrono::nanoseconds (292 years) is its max().
 class tick {
 public:
     /// No tick yet.
@@ -451,9 +438,8 @@ private:
 };
 
 /// Where callables run. Owns the executor: the destructor shuts it down, drops what is queued and waits for what is
-/// running.
-/// Goes into options::executor and scheduler_options::executor, which do not keep it: let it live longer than the
-/// timers.
+/// running. Goes into options::executor and scheduler_options::executor, which do not keep it: let it live longer
+/// than the timers.
 class executor {
 public:
     /// No executor.
@@ -492,9 +478,8 @@ public:
     }
 
     /// The caller's own: `submit` is `bool(wtm::work)` or `void(wtm::work)`, arranges for the work to be called, and
-    /// answers
-    /// false to refuse it. It may be called from several threads at once, and must not throw. It is destroyed when
-    /// the executor has been shut down and its last call has returned.
+    /// answers false to refuse it. It may be called from several threads at once, and must not throw. It is destroyed
+    /// when the executor has been shut down and its last call has returned.
     /// @throws wtm::error
     template <class Submit>
     static executor custom(Submit &&submit) {
@@ -505,7 +490,8 @@ public:
         ops.size = static_cast<std::uint32_t>(sizeof ops);
         ops.submit = submit_to<holder>;
         executor made;
-        detail::require(wtm_executor_create_custom(&ops, box.get(), destroy<holder>, &made.handle_), "wtm::executor::custom");
+        detail::require(wtm_executor_create_custom(&ops, box.get(), destroy<holder>, &made.handle_),
+                        "wtm::executor::custom");
         static_cast<void>(box.release());
         return made;
     }
@@ -556,24 +542,33 @@ struct access;
 
 /// What a scheduler can be told when it is made. Everything has a default.
 struct scheduler_options {
-    std::string name;                   ///< Of the scheduler and its thread.
-    std::uint64_t max_timers = 0;       ///< So many live timers at most; 0 is no limit.
-    wtm_executor executor{};            ///< Where callables run; a wtm::executor converts to it. The scheduler's thread by default.
-    time_span slow_callback{};          ///< Callables that take longer are logged; 0 is off.
-    std::uint64_t thread_stack_bytes = 0; ///< 0 is the system's default.
-    time_span timer_slack{};            ///< Of the thread; 0 is the library's default.
-    time_span spin{};                   ///< Sleep to this long before a deadline and spin the rest.
-    wtm_log_level log_level = WTM_LOG_DEBUG; ///< The least level that goes to `log`.
-    std::function<void()> on_thread_start{}; ///< On the scheduler's own thread, before anything else.
-    std::function<void(std::chrono::nanoseconds)> on_clock_jump{}; ///< By how much the wall clock was stepped.
-    std::function<void(wtm_log_level, const char *)> log{};        ///< The log.
+    /// The name of the scheduler and of its thread.
+    std::string name{};
+    /// So many live timers at most; 0 is no limit.
+    std::uint64_t max_timers = 0;
+    /// Where callables run; a wtm::executor converts to it. The scheduler's thread by default.
+    wtm_executor executor{};
+    /// Callables that take longer are logged; 0 is off.
+    time_span slow_callback{};
+    /// The stack of the thread; 0 is the system's default.
+    std::uint64_t thread_stack_bytes = 0;
+    /// The timer slack of the thread; 0 is the library's default.
+    time_span timer_slack{};
+    /// The thread sleeps to this long before a deadline and spins the rest.
+    time_span spin{};
+    /// The least level that goes to `log`.
+    wtm_log_level log_level = WTM_LOG_DEBUG;
+    /// Called once on the scheduler's own thread, before anything else.
+    std::function<void()> on_thread_start{};
+    /// Called with the step when the wall clock was set.
+    std::function<void(std::chrono::nanoseconds)> on_clock_jump{};
+    /// Called with what there is to log.
+    std::function<void(wtm_log_level, const char *)> log{};
 };
 
 /// Owns time: keeps timers, sleeps until the next is due and delivers ticks. The destructor shuts it down: all timers
-/// end, all callables
-/// are destroyed, its thread is joined. Timers may outlive it; they are then no longer valid. The functions that take
-/// no scheduler
-/// use the default one of the process, which this class does not own.
+/// end, all callables are destroyed, its thread is joined. Timers may outlive it; they are then no longer valid. The
+/// functions that take no scheduler use the default one of the process, which this class does not own.
 class scheduler {
 public:
     /// With a thread of its own.
@@ -614,8 +609,7 @@ public:
     }
 
     /// Moves manual time on and runs everything that falls due on the way, each at its own virtual time, before it
-    /// returns. A callable
-    /// must not call it for its own scheduler.
+    /// returns. A callable must not call it for its own scheduler.
     /// @return how many ticks ran.
     /// @throws wtm::error WTM_ERR_UNSUPPORTED on a scheduler of another drive, WTM_ERR_WOULD_DEADLOCK from one of its
     /// callables, WTM_ERR_GONE after its end, WTM_ERR_SHUT_DOWN when it is shut down meanwhile.
@@ -671,13 +665,12 @@ public:
     }
 
     /// Shows all timers in order of creation to `visit`, which is `void(wtm_timer, const wtm_timer_info &)`, or the
-    /// same with
-    /// a bool, of which false stops. It may call anything, and must not throw.
+    /// same with a bool, of which false stops. It may call anything, and must not throw.
     template <class Visit>
     result for_each(Visit &&visit) const {
         using visitor = std::remove_reference_t<Visit>;
         static_assert(std::is_invocable_v<visitor &, wtm_timer, const wtm_timer_info &>,
-                      "visit must be void(wtm_timer, const wtm_timer_info &) or bool(wtm_timer, const wtm_timer_info &)");
+                      "visit must be void or bool (wtm_timer, const wtm_timer_info &)");
         visitor *pointer = std::addressof(visit);
         return wtm_scheduler_for_each(own(), show_to<visitor>, &pointer);
     }
@@ -696,8 +689,12 @@ private:
 
         static hooks &of(void *context) noexcept { return *static_cast<hooks *>(context); }
         static void start(void *context) noexcept { of(context).on_thread_start(); }
-        static void jump(void *context, std::int64_t by) noexcept { of(context).on_clock_jump(std::chrono::nanoseconds(by)); }
-        static void say(void *context, wtm_log_level level, const char *message) noexcept { of(context).log(level, message); }
+        static void jump(void *context, std::int64_t by) noexcept {
+            of(context).on_clock_jump(std::chrono::nanoseconds(by));
+        }
+        static void say(void *context, wtm_log_level level, const char *message) noexcept {
+            of(context).log(level, message);
+        }
         static void destroy(void *context) noexcept { delete static_cast<hooks *>(context); }
     };
 
@@ -760,8 +757,8 @@ struct access {
 
 /// Owns a T that timers are bound to. When it goes, all of its timers have ended, at once and not at their next tick.
 ///
-/// Callables get the T on the scheduler's thread (or the executor's): what both sides touch, T must guard.
-/// The destructor is close(): T is destroyed when it returns, except inside a callable of T's own, after which it is.
+/// Callables get the T on the scheduler's thread (or the executor's): what both sides touch, T must guard. The
+/// destructor is close(): T is destroyed when it returns, except inside a callable of T's own, after which it is.
 template <class T>
 class target {
 public:
@@ -786,7 +783,8 @@ public:
     /// Makes a T of these arguments, whatever they are.
     /// @throws wtm::error, and what T's constructor throws.
     template <class... Arguments>
-    explicit target(std::in_place_t, Arguments &&...arguments) : target(make(std::forward<Arguments>(arguments)...)) {}
+    explicit target(std::in_place_t, Arguments &&...arguments)
+        : target(make(std::forward<Arguments>(arguments)...)) {}
 
     /// Takes over a T.
     /// @throws wtm::error WTM_ERR_INVALID for no object.
@@ -811,9 +809,8 @@ public:
     ~target() { close(); }
 
     /// Ends all timers of the object, waits for those callables of it that still run, and destroys it, in that order.
-    /// From one of
-    /// these callables it answers WTM_ERR_WOULD_DEADLOCK, and T is destroyed after that. A limit passed, it answers
-    /// WTM_ERR_TIMED_OUT; the timers have ended, and T is destroyed by the last callable. The second time:
+    /// From one of these callables it answers WTM_ERR_WOULD_DEADLOCK, and T is destroyed after that. A limit passed,
+    /// it answers WTM_ERR_TIMED_OUT; the timers have ended, and T is destroyed by the last callable. The second time:
     /// WTM_ERR_GONE.
     result close(time_span limit = time_span::never()) noexcept {
         if (handle_.id == 0) return WTM_ERR_GONE;
@@ -877,19 +874,32 @@ target(std::unique_ptr<T>) -> target<T>;
 /// What a timer can be told when it starts. Everything has a default; the last argument of wtm::after, wtm::every and
 /// wtm::at.
 struct options {
-    time_span tolerance{};                              ///< A tick may come so much later, so that timers share wake-ups.
-    wtm_clock clock = WTM_CLOCK_MONOTONIC;              ///< Which clock: a constant of the C header or of wtm::clock.
-    wtm_missed_policy missed = WTM_MISSED_COALESCE;     ///< What becomes of late ticks: of the C header or of wtm::missed.
-    std::uint64_t limit = 0;                            ///< The timer ends after so many ticks; 0 is no limit.
-    std::string name{};                                 ///< For logs and lists; 47 bytes of it are kept.
-    wtm_executor executor{};                            ///< Where the callable runs; a wtm::executor converts to it.
-    bool immediate = false;                             ///< The first tick of a repeating timer comes at once.
-    time_span first{};                                  ///< The first tick of a repeating timer after this; 0 is one interval.
-    bool paused = false;                                ///< Created, not started: timer::resume starts it.
-    bool keep = false;                                  ///< A one-shot stays valid after its tick, to be rescheduled.
-    bool concurrent = false;                            ///< Ticks of this timer may overlap; needs a pool.
-    bool run_inline = false;                            ///< On the scheduler's thread, whatever executor the scheduler has.
-    std::function<void(wtm_reason)> ended{};            ///< Told once why the timer ended, after its last tick. Costs an allocation.
+    /// A tick may come so much later, so that timers share wake-ups.
+    time_span tolerance{};
+    /// Which clock: a constant of the C header or of wtm::clock.
+    wtm_clock clock = WTM_CLOCK_MONOTONIC;
+    /// What becomes of late ticks: of the C header or of wtm::missed.
+    wtm_missed_policy missed = WTM_MISSED_COALESCE;
+    /// The timer ends after so many ticks; 0 is no limit.
+    std::uint64_t limit = 0;
+    /// The timer's name in logs and lists; 47 bytes of it are kept.
+    std::string name{};
+    /// Where the callable runs; a wtm::executor converts to it.
+    wtm_executor executor{};
+    /// The first tick of a repeating timer comes at once.
+    bool immediate = false;
+    /// The first tick of a repeating timer after this; 0 is one interval.
+    time_span first{};
+    /// Created, not started: timer::resume starts it.
+    bool paused = false;
+    /// A one-shot stays valid after its tick, to be rescheduled.
+    bool keep = false;
+    /// Ticks of this timer may overlap; needs a pool.
+    bool concurrent = false;
+    /// The callable runs on the scheduler's thread, whatever executor the scheduler has.
+    bool run_inline = false;
+    /// Told once why the timer ended, after its last tick. Costs an allocation.
+    std::function<void(wtm_reason)> ended{};
 };
 
 namespace detail {
@@ -902,11 +912,9 @@ inline const options &no_options() noexcept { return immortal<options>(); }
 /// Owns a timer: when this goes, the timer has ended and its callable does not run any more.
 ///
 /// The destructor, reset() and assignment invalidate the timer and wait for a callable that is running, except from
-/// within
-/// that callable itself, where they invalidate, and it is destroyed after it returns. To arm a timer anew from its
-/// own callable, use
-/// reschedule(), which keeps this object as it is; to put another timer into this object there is a race with whoever
-/// destroys it.
+/// within that callable itself, where they invalidate, and it is destroyed after it returns. To arm a timer anew from
+/// its own callable, use reschedule(), which keeps this object as it is; to put another timer into this object there
+/// is a race with whoever destroys it.
 class timer {
 public:
     /// No timer.
@@ -929,8 +937,7 @@ public:
     ~timer() { reset(); }
 
     /// Ends the timer and waits until its callable neither runs nor exists. From within the callable it does not
-    /// wait, and a later
-    /// reset(), or the destructor, from elsewhere still does.
+    /// wait, and a later reset(), or the destructor, from elsewhere still does.
     void reset() noexcept {
         std::uint64_t id = id_.load(std::memory_order_relaxed);
         if (id == 0) return;
@@ -997,6 +1004,7 @@ public:
     wtm_timer release() noexcept { return wtm_timer{id_.exchange(0, std::memory_order_relaxed)}; }
 
     friend void swap(timer &a, timer &b) noexcept {
+        if (&a == &b) return;
         const std::uint64_t id = b.release().id;
         b.id_.store(a.id_.exchange(id, std::memory_order_relaxed), std::memory_order_relaxed);
     }
@@ -1078,9 +1086,8 @@ struct target_box {
 };
 
 // Ticks of a timer follow one another, so one place for the strong pointer of the tick that runs is enough, and none
-// is
-// allocated. Where ticks may overlap, each keeps its strong pointer on its own stack, and locking only asks whether
-// there is an object.
+// is allocated. Where ticks may overlap, each keeps its strong pointer on its own stack, and locking only asks
+// whether there is an object.
 template <class Fn, class T>
 struct weak_box {
     static_assert(callable_with<Fn, T>, "the callable must be void(T &) or void(T &, const wtm::tick &)");
@@ -1161,7 +1168,9 @@ struct held_and_told final : Box {
         raw.ended = tell;
     }
 
-    static held_and_told *from(void *context) noexcept { return static_cast<held_and_told *>(static_cast<Box *>(context)); }
+    static held_and_told *from(void *context) noexcept {
+        return static_cast<held_and_told *>(static_cast<Box *>(context));
+    }
     static void tell(wtm_timer, wtm_reason reason, void *context) noexcept { from(context)->ended(reason); }
     static void destroy(void *context) noexcept { delete from(context); }
 
@@ -1173,8 +1182,9 @@ inline std::uint32_t flag(bool on, int bit) noexcept { return on ? static_cast<s
 inline wtm_timer_options to_raw(const options &o) noexcept {
     wtm_timer_options raw{};
     raw.size = static_cast<std::uint32_t>(sizeof raw);
-    raw.flags = flag(o.immediate, WTM_TIMER_IMMEDIATE) | flag(o.paused, WTM_TIMER_PAUSED) | flag(o.keep, WTM_TIMER_KEEP) |
-                flag(o.concurrent, WTM_TIMER_CONCURRENT) | flag(o.run_inline, WTM_TIMER_INLINE);
+    raw.flags = flag(o.immediate, WTM_TIMER_IMMEDIATE) | flag(o.paused, WTM_TIMER_PAUSED) |
+                flag(o.keep, WTM_TIMER_KEEP) | flag(o.concurrent, WTM_TIMER_CONCURRENT) |
+                flag(o.run_inline, WTM_TIMER_INLINE);
     raw.executor = o.executor;
     raw.clock = static_cast<std::uint32_t>(o.clock);
     raw.missed = static_cast<std::uint32_t>(o.missed);
@@ -1186,7 +1196,9 @@ inline wtm_timer_options to_raw(const options &o) noexcept {
 
 // When a timer ticks: one of these three fills in the times.
 
-inline void schedule(wtm_timer_options &raw, const options &, time_span delay) noexcept { raw.delay_ns = delay.nanoseconds(); }
+inline void schedule(wtm_timer_options &raw, const options &, time_span delay) noexcept {
+    raw.delay_ns = delay.nanoseconds();
+}
 
 inline void schedule(wtm_timer_options &raw, const options &o, const period &every) {
     raw.delay_ns = o.first.nanoseconds();
@@ -1247,7 +1259,8 @@ timer launch_plain(wtm_scheduler s, const When &when, F &&f, const options &o) {
             using box_type = held<plain_box<std::decay_t<F>>>;
             auto box = std::make_unique<box_type>(o, std::forward<F>(f));
             wtm_timer started{};
-            require(start_plain(s, when, box_type::on_tick, box->context(), box_type::destroy, &started), cannot_start);
+            require(start_plain(s, when, box_type::on_tick, box->context(), box_type::destroy, &started),
+                    cannot_start);
             static_cast<void>(box.release());
             return timer(started);
         }
@@ -1271,23 +1284,18 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
 
 /// @name One tick after a delay
 /// Calls `f` once, `delay` from now. The timer that is returned owns the tick: dropping it cancels. Keep it, or let
-/// the
-/// timer go on by itself with `wtm::after(...).release()`.
+/// the timer go on by itself with `wtm::after(...).release()`.
 ///
 /// Arguments, in this order: optionally a scheduler (else the default one); the delay; optionally what the callable
-/// is bound to,
-/// which it gets as its first argument; the callable; optionally the options.
+/// is bound to, which it gets as its first argument; the callable; optionally the options.
 /// - With a `std::weak_ptr` the timer locks it for each tick. The pointer does not keep the object alive between
-///   ticks, and when the
-///   object is found gone the timer ends (WTM_REASON_TARGET_GONE), at the latest when it would have ticked. A pointer
-///   that is dead already is no error.
+///   ticks, and when the object is found gone the timer ends (WTM_REASON_TARGET_GONE), at the latest when it would
+///   have ticked. A pointer that is dead already is no error.
 /// - With a wtm::target the timer ends at the moment the target does. A target that has ended is WTM_ERR_TARGET_GONE.
 ///
 /// @throws wtm::error WTM_ERR_INVALID for a delay that is not a number, a null function or options that contradict
-/// one another;
-/// WTM_ERR_TARGET_GONE; WTM_ERR_SHUT_DOWN or WTM_ERR_GONE for a scheduler that has ended; WTM_ERR_LIMIT or
-/// WTM_ERR_SYSTEM when the library
-/// gets no more; std::bad_alloc.
+/// one another; WTM_ERR_TARGET_GONE; WTM_ERR_SHUT_DOWN or WTM_ERR_GONE for a scheduler that has ended; WTM_ERR_LIMIT
+/// or WTM_ERR_SYSTEM when the library gets no more; std::bad_alloc.
 /// @{
 template <class F>
 [[nodiscard]] timer after(time_span delay, F &&f, const options &o = detail::no_options()) {
@@ -1306,21 +1314,22 @@ template <class F>
     return detail::launch_plain(detail::access::to(s), delay, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+[[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f,
+                          const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), delay, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f, const options &o = detail::no_options()) {
+[[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f,
+                          const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), delay, object, std::forward<F>(f), o);
 }
 /// @}
 
 /// @name Repeated ticks
 /// Calls `f` at every multiple of the interval from now on, or at a wtm::rate, until the timer that is returned goes.
-/// Ticks lie on
-/// their grid however long callables take: they do not drift. Arguments and exceptions are those of wtm::after;
-/// an interval that is 0, negative or not a number is WTM_ERR_INVALID, as is a rate with a zero in it or above 10^9 a
-/// second.
+/// Ticks lie on their grid however long callables take: they do not drift. Arguments and exceptions are those of
+/// wtm::after; an interval that is 0, negative or not a number is WTM_ERR_INVALID, as is a rate with a zero in it or
+/// above 10^9 a second.
 /// @{
 template <class F>
 [[nodiscard]] timer every(period interval, F &&f, const options &o = detail::no_options()) {
@@ -1339,20 +1348,21 @@ template <class F>
     return detail::launch_plain(detail::access::to(s), interval, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+[[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f,
+                          const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), interval, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f, const options &o = detail::no_options()) {
+[[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f,
+                          const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), interval, object, std::forward<F>(f), o);
 }
 /// @}
 
 /// @name One tick at a date
 /// Calls `f` once, at a time of the system_clock (the tick follows the wall clock's steps), of the steady_clock, or
-/// at a
-/// wtm::moment of any clock; options::clock is not looked at. What has passed comes at once. Arguments and exceptions
-/// are those of wtm::after.
+/// at a wtm::moment of any clock; options::clock is not looked at. What has passed comes at once. Arguments and
+/// exceptions are those of wtm::after.
 /// @{
 template <class F>
 [[nodiscard]] timer at(moment when, F &&f, const options &o = detail::no_options()) {
@@ -1371,7 +1381,8 @@ template <class F>
     return detail::launch_plain(detail::access::to(s), when, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+[[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f,
+                       const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), when, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>

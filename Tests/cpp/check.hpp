@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 [[noreturn]] inline void fail(const char *file, int line, const char *what) {
     std::fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
-    std::fflush(stderr);
+    std::fflush(nullptr);
     std::_Exit(1);
 }
 

@@ -112,6 +112,8 @@ TEST(swap_exchanges) {
     CHECK(!a && b.handle().id == id && b.valid());
     std::swap(a, b);
     CHECK(a.handle().id == id && a.valid() && !b);
+    swap(a, a);
+    CHECK(a.handle().id == id && a.valid());
 }
 
 TEST(a_scheduler_moves_with_its_timers) {
