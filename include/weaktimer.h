@@ -601,7 +601,9 @@ typedef struct wtm_scheduler_options {
     /** Where callbacks run that name no executor. Default: inline. */
     wtm_executor executor;
     /**
-     * A callback that runs at least so long, in ns, is logged by its timer's name when it has returned. Default: 0, off.
+     * A callback that runs at least so long, in ns, is logged once at WARNING by its timer's name: while it still runs,
+     * if the scheduler has a thread (a second one watches it then), else when it has returned. Needs `log`. Default:
+     * 0, off.
      */
     uint64_t slow_callback_ns;
     /**
