@@ -1,5 +1,5 @@
 /* How long after its ideal grid point each tick of a repeating timer comes. The grid is laid by the clock read just before the start
- * call. `pass` measures the longest pass with n timers live, for drivers under manual time. */
+ * call. */
 #include "bench.h"
 
 enum { SAMPLES_MOST = 400000 };
@@ -65,35 +65,4 @@ void workload_lateness(const bench_arguments *arguments)
     bench_report("lateness_samples", (double)taken);
     bench_report("lateness_early", (double)early);
     bench_report("lateness_cpu_per_tick", (double)cpu / (double)(taken ? taken : 1));
-}
-
-static size_t pass_ticks;
-static void count_pass_tick(size_t i) { (void)i; pass_ticks++; }
-
-void workload_longest_pass(const bench_arguments *arguments)
-{
-    size_t n = arguments->n;
-    uint64_t *delays = bench_random_delays(n, NS_PER_S, 60 * NS_PER_S);
-    uint64_t longest = 0, busiest = 0, total = 0;
-    size_t longest_ticks = 0;
-    bench_set_handler(count_pass_tick);
-    peer_open(n, false);
-    for (size_t i = 0; i < n; i++)
-        peer_start(i, delays[i]);
-    for (uint64_t elapsed = 0; elapsed < 61 * NS_PER_S; elapsed += NS_PER_MS) {
-        pass_ticks = 0;
-        uint64_t t0 = bench_thread_cpu();
-        peer_run_once(false); /* one millisecond of manual time */
-        uint64_t spent = bench_thread_cpu() - t0;
-        total += spent;
-        if (spent > longest) {
-            longest = spent;
-            longest_ticks = pass_ticks;
-        }
-        busiest = pass_ticks > busiest ? pass_ticks : busiest;
-    }
-    bench_report("longest_pass", (double)longest);
-    bench_report("longest_pass_ticks", (double)longest_ticks);
-    bench_report("busiest_pass_ticks", (double)busiest);
-    bench_report("pass_cpu_per_tick", (double)total / (double)n);
 }

@@ -11,7 +11,7 @@ static const struct {
     { "operations", workload_operations }, { "fire", workload_fire },         { "fire_spread", workload_fire_spread },
     { "ticks", workload_ticks },           { "lateness", workload_lateness }, { "cross", workload_cross },
     { "memory", workload_memory },         { "idle", workload_idle },         { "wakeups", workload_wakeups },
-    { "pass", workload_longest_pass },     { "instructions", workload_instructions },
+    { "pause", workload_pause },     { "instructions", workload_instructions },
 };
 
 static bench_handler current_handler;

@@ -1,5 +1,5 @@
-/* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST and WEAKTIMER_MANUAL are the host-driven scheduler and manual time;
- * WEAKTIMER_BURST delivers late ticks one by one, as most peers do, in place of one tick that stands for them. */
+/* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST is the host-driven scheduler; WEAKTIMER_BURST delivers late ticks one by
+ * one, as most peers do, in place of one tick that stands for them. */
 #include "bench.h"
 
 #include <poll.h>
@@ -9,9 +9,6 @@
 #if defined(WEAKTIMER_HOST)
 const char *const peer_name = "weaktimer-host";
 enum { DRIVE = WTM_DRIVE_HOST, THREAD = 0 };
-#elif defined(WEAKTIMER_MANUAL)
-const char *const peer_name = "weaktimer-manual";
-enum { DRIVE = WTM_DRIVE_MANUAL, THREAD = 0 };
 #elif defined(WEAKTIMER_BURST)
 const char *const peer_name = "weaktimer-burst";
 enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
@@ -101,16 +98,10 @@ void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t toleranc
     start(i, interval_ns, interval_ns, tolerance_ns, WTM_MISSED_COALESCE);
 }
 
-
 void peer_run_once(bool wait)
 {
-#ifdef WEAKTIMER_MANUAL
-    (void)wait;
-    check(wtm_scheduler_advance(scheduler, NS_PER_MS, NULL));
-#else
     struct pollfd due = { .fd = wtm_scheduler_fd(scheduler), .events = POLLIN };
     if (wait)
         poll(&due, 1, -1);
     check(wtm_scheduler_run_due(scheduler, 0, NULL));
-#endif
 }

@@ -4,7 +4,7 @@ import statistics
 
 import goals
 
-ORDER = ["weaktimer", "weaktimer-burst", "weaktimer-spin", "weaktimer-manual", "swift", "limit", "limit-1ms", "heap4", "timerfd", "libuv", "libuv-locked", "libevent", "libev",
+ORDER = ["weaktimer", "weaktimer-burst", "weaktimer-spin", "swift", "limit", "limit-1ms", "heap4", "timerfd", "libuv", "libuv-locked", "libevent", "libev",
          "glib", "asio", "libdispatch", "raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
 
 
