@@ -20,6 +20,7 @@ let package = Package(
         .target(name: "WeakTimers", dependencies: ["CWeakTimer", "WeakTimerCore"]),
         .target(name: "WeakTimersFoundation", dependencies: ["WeakTimers", "CWeakTimer"]),
 
+        .testTarget(name: "WeakTimerCoreTests", dependencies: ["WeakTimerCore", "CWeakTimer", "CPlatform"]),
         .testTarget(name: "WeakTimersTests", dependencies: ["WeakTimers", "CWeakTimer"]),
         .testTarget(name: "WeakTimersFoundationTests", dependencies: ["WeakTimersFoundation", "WeakTimers"]),
     ],

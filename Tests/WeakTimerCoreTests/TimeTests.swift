@@ -1,0 +1,50 @@
+import XCTest
+
+@testable import WeakTimerCore
+
+/// Saturating nanoseconds, and tolerances in 32 bits.
+final class TimeTests: XCTestCase {
+    private let edges: [UInt64] = [0, 1, 2, 1 << 31, 1 << 32, 1 << 62, 1 << 63, .max - 1, .max]
+
+    // covers: time.range
+    func testSumsProductsAndDifferencesStopAtTheEnds() {
+        for a in edges {
+            for b in edges {
+                XCTAssertEqual(UInt128(a.saturatingAdd(b)), min(UInt128(a) + UInt128(b), UInt128(UInt64.max)))
+                XCTAssertEqual(UInt128(a.saturatingMultiply(b)), min(UInt128(a) * UInt128(b), UInt128(UInt64.max)))
+                XCTAssertEqual(a.saturatingSubtract(b), a > b ? a - b : 0)
+            }
+        }
+        var count = UInt64.max - 1
+        count.count()
+        count.count(5)
+        XCTAssertEqual(count, .max, "a counter never comes round")
+    }
+
+    // covers: time.tolerance
+    func testAToleranceIsKeptExactlyOrNotInShort() {
+        let ms: UInt64 = 1_000_000
+        for tolerance in [0, 1, 999, ms, (1 << 31) - 1, 1 << 31, 2_148 * ms, 3_600_000 * ms, ((1 << 31) - 1) * ms, 1 << 60, .max] {
+            if let code = ToleranceCode.encode(tolerance) { XCTAssertEqual(ToleranceCode.decode(code), tolerance) }
+        }
+        XCTAssertNotNil(ToleranceCode.encode(0))
+        XCTAssertNotNil(ToleranceCode.encode(10_000 * ms))
+        XCTAssertNil(ToleranceCode.encode(10_000 * ms + 1), "such a timer has a record")
+        XCTAssertNil(ToleranceCode.encode(.max))
+    }
+
+    // covers: time.tolerance time.range
+    func testTheWakeLiesInsideTheWindow() {
+        for deadline in edges {
+            for tolerance in edges {
+                let wake = Slack.wake(deadline, tolerance)
+                if deadline == .never || tolerance == 0 {
+                    XCTAssertEqual(wake, deadline)
+                } else {
+                    XCTAssertTrue(
+                        deadline <= wake && wake <= min(deadline.saturatingAdd(tolerance), .never - 1), "\(deadline) + \(tolerance): \(wake)")
+                }
+            }
+        }
+    }
+}
