@@ -71,16 +71,18 @@ WTMP_INLINE void wtmp_cpu_relax(void) {
 #endif
 }
 
-/* Reads a word that another thread may be writing, as a hint. */
+/* Reads a word that another thread may be writing, as a hint that nothing but a prefetch or a choice to be checked depends on.
+ * In assembly, so that the thread sanitizer does not take for a race what is none. */
 WTMP_INLINE uint64_t wtmp_hint64(const void *_Nonnull p) {
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-    /* The sanitizer would take it for a race; nothing depends on what is read. */
-    (void)p;
-    return 0;
+    uint64_t word;
+#if defined(__x86_64__)
+    __asm__("movq %1, %0" : "=r"(word) : "m"(*(const uint64_t *)p));
+#elif defined(__aarch64__)
+    __asm__("ldr %0, %1" : "=r"(word) : "m"(*(const uint64_t *)p));
+#else
+    word = __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
 #endif
-#endif
-    return __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
+    return word;
 }
 
 WTMP_INLINE void wtmp_prefetch(const void *_Nullable p) { __builtin_prefetch(p, 1, 3); }
@@ -107,13 +109,17 @@ WTMP_SLOW void wtmp_futex_wake(uint32_t *_Nonnull word, int count) {
 
 /* ---- memory ---- */
 
-/* Zeroed pages straight from the kernel; NULL when it refuses. */
+/* Where the leak sanitizer is in the program it is told of the library's memory, which it would not search of itself: a context
+ * that a live timer holds is then no leak. Elsewhere the symbol is null. */
+extern void __lsan_register_root_region(const void *_Nonnull p, size_t bytes) __attribute__((weak));
+
+/* Zeroed pages straight from the kernel, never given back; NULL when it refuses. */
 WTMP_SLOW void *_Nullable wtmp_map(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED) return NULL;
+    if (__lsan_register_root_region) __lsan_register_root_region(p, bytes);
+    return p;
 }
-
-WTMP_SLOW void wtmp_unmap(void *_Nonnull p, size_t bytes) { munmap(p, bytes); }
 
 /* ---- descriptors ---- */
 

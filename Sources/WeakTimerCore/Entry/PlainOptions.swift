@@ -13,7 +13,8 @@ struct PlainOptions {
     init?(_ options: UnsafePointer<wtm_timer_options>) {
         guard options.pointee.size == UInt32(MemoryLayout<wtm_timer_options>.size), let callback = options.pointee.fn else { return nil }
         let flags = options.pointee.flags
-        let others = UInt64(flags & ~TimerFlags.absolute) | UInt64(options.pointee.clock) | UInt64(options.pointee.missed)
+        let others =
+            UInt64(flags & ~TimerFlags.absolute) | UInt64(options.pointee.clock) | UInt64(options.pointee.missed)
             | options.pointee.target.id | options.pointee.executor.id | options.pointee.interval_ns
             | UInt64(options.pointee.rate_hz_numerator) | UInt64(options.pointee.rate_hz_denominator)
             | options.pointee.tick_limit
@@ -29,7 +30,8 @@ struct PlainOptions {
             now = 0
         } else {
             first = options.pointee.delay_ns
-            now = SystemClock.isLoose(options.pointee.tolerance_ns)
+            now =
+                SystemClock.isLoose(options.pointee.tolerance_ns)
                 ? SystemClock.monotonicRoundedUp() : SystemClock.monotonic()
         }
     }

@@ -72,6 +72,6 @@ public func wtm_target_close(_ t: wtm_target, _ timeout_ns: UInt64) -> wtm_statu
     let epoch = Process.epoch
     if isFirst { target.die() } else { target.pointee.lock.unlock() }
     if Process.epoch != epoch { return WTM_ERR_GONE }
-    let status = Wait.until(.target(target, t.id), deadline, target.pointee.event) { Targets.find(t.id) == nil }
+    let status = Wait.until(.target(target, t.id), deadline, target.pointee.event)
     return status == WTM_OK && !isFirst ? WTM_ERR_GONE : status
 }

@@ -190,6 +190,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
     }
 
     /// Gives a hold up. The caller holds the lock, which is released. The last one, after a shutdown, ends the executor.
+    @inline(never)
     func letGo() {
         pointee.holds &-= 1
         if pointee.holds != 0 {

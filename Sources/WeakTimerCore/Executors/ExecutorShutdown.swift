@@ -62,7 +62,7 @@ extension Executors {
     }
 
     private static func waitForEnd(_ executor: ExecutorPointer, _ id: UInt64, _ deadline: UInt64) -> wtm_status {
-        Wait.until(.executor(executor, id), deadline, executor.pointee.event) { find(id) == nil }
+        Wait.until(.executor(executor, id), deadline, executor.pointee.event)
     }
 
     /// Drops all ticks in the queue, and runs all hooks. The lock is held, and again on return.

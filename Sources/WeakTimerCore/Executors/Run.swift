@@ -21,7 +21,8 @@ extension Executors {
             return
         }
         executor.lockWhatever()
-        let isOurs = executor.pointee.id == record.pointee.executorID && executor.pointee.kind == .custom
+        let isOurs =
+            executor.pointee.id == record.pointee.executorID && executor.pointee.kind == .custom
             && record.pointee.node.state == .queued
         if !isOurs {
             executor.unlock()
@@ -48,7 +49,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Runs what a thread has taken out of an executor's queue, if it is still current. No lock is held.
     func run(_ record: RecordPointer, _ seq: UInt64, on executor: ExecutorPointer) {
         pointee.lock.lock()
-        let stands = record.pointee.owner.load(ordering: .relaxed) == UnsafeMutableRawPointer(self)
+        let stands =
+            record.pointee.owner.load(ordering: .relaxed) == UnsafeMutableRawPointer(self)
             && record.pointee.seq == seq && record.pointee.phase == .queued
         if !stands {
             pointee.lock.unlock()

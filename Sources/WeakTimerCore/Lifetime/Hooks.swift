@@ -24,6 +24,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return Targets.at(Bindings.at(timer.bindingIndex).pointee.target).pointee.context
     }
 
+    @inline(never)
     func hookPlan(_ index: UInt32, _ timer: TimerPointer) -> HookPlan {
         let record = timer.record
         return HookPlan(
@@ -39,6 +40,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Runs the hooks of an ended, idle timer whose hooks the caller owns. No lock is held.
+    @inline(never)
     func runHooks(_ index: UInt32, _ timer: TimerPointer) {
         var frame = Frame(.hook)
         frame.timer = index &+ 1
@@ -54,6 +56,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Calls `ended`, then the release hook (or hands it over), then frees the timer and lets go of its target. The frame is linked
     /// and pushed; on return it is neither. No lock is held.
+    @inline(never)
     func finishHooks(_ index: UInt32, _ timer: TimerPointer, _ plan: HookPlan, _ frame: FramePointer) {
         if plan.reason == WTM_REASON_TARGET_GONE, plan.name.0 & 0xff != 0 {
             logTargetDeath(plan.name)

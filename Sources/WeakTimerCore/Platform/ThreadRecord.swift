@@ -22,7 +22,12 @@ enum CurrentThread {
 
     /// Once, before any other use. False when the system has no key left.
     static func prepare() -> Bool {
-        wtmp_key_create(&key) { free($0) } == 0
+        // A search for cycles may be looking at the record, whose thread has left all frames: it holds this lock meanwhile.
+        wtmp_key_create(&key) {
+            WaitGraph.lock.lock()
+            free($0)
+            WaitGraph.lock.unlock()
+        } == 0
     }
 
     @inline(__always)

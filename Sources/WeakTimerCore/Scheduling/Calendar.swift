@@ -41,7 +41,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.wallBase = time
         pointee.wallSetAt = pointee.manualNow
         if time == before { return unlocked(WTM_OK) }
-        let delta: Int64 = time > before
+        let delta: Int64 =
+            time > before
             ? Int64(clamping: time &- before) : 0 &- Int64(clamping: before &- time)
         calendarStepped(by: delta)
         pointee.holds &+= 1

@@ -124,7 +124,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.ready = (TimerList(), TimerList(), TimerList())
         pointee.passNow = (0, 0, 0)
         pointee.fires = TimerList()
-        pointee.fireCount = 0
+        pointee.firesPending = 0
         pointee.hookList = TimerList()
         pointee.manualNow = 0
         pointee.wallBase = 0

@@ -25,10 +25,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     private func makeTimer(boottime: Bool) -> Bool {
-        let known = boottime
+        let known =
+            boottime
             ? pointee.descriptors.boottime.load(ordering: .acquiring) : pointee.descriptors.wall.load(ordering: .acquiring)
         if known != 0 { return true }
-        let fd = Faults.descriptor(.timer)
+        let fd =
+            Faults.descriptor(.timer)
             ?? wtmp_timerfd(boottime ? SystemClock.linuxBoottime : SystemClock.linuxRealtime)
         if fd < 0 { return false }
         if pointee.drive == .host, !addToEpoll(fd) { return false }

@@ -54,7 +54,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         while pointee.isDriven {
             let id = pointee.id
             pointee.lock.unlock()
-            let status = Wait.forTurn(self, id)
+            let status = Wait.until(.turn(self, id), .never, pointee.event)
             if status != WTM_OK { return status }
             pointee.lock.lock()
             if pointee.id != id || pointee.state != .up { return unlocked(WTM_ERR_SHUT_DOWN) }
@@ -76,7 +76,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             guard pass(limit: 0, ran: &ran, frame: frame) else { return WTM_ERR_GONE }
             if pointee.handedOver != 0 {
                 pointee.lock.unlock()
-                let status = Wait.forHandedOver(self)
+                let status = Wait.until(.handedOver(self), .never, pointee.event)
                 pointee.lock.lock()
                 if status != WTM_OK { return status }
             }

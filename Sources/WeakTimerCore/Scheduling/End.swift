@@ -34,16 +34,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             timer.place = Place.none
         case Place.fire:
             pointee.fires.remove(timer)
-            pointee.fireCount &-= 1
             timer.place = Place.none
         default: break
         }
     }
 
     /// Ends a timer that has not ended. The caller holds the lock. No callback of it starts from here on.
+    @inline(never)
     func end(_ index: UInt32, _ timer: TimerPointer, _ reason: wtm_reason, _ thread: ThreadPointer?) -> EndOutcome {
         unlist(timer)
         if timer.has(TimerBits.queued), let record = timer.record { voidQueued(timer, record, scheduledOnly: false) }
+        if timer.has(TimerBits.fire) { pointee.firesPending &-= max(timer.record?.pointee.fires ?? 1, 1) }
         timer.bits = timer.bits & ~(TimerBits.armed | TimerBits.fire) | TimerBits.ended
         pointee.stats.live &-= 1
         pointee.zombies &+= 1
@@ -92,6 +93,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Takes back the ticks that an executor has not begun. The caller holds the lock.
+    @inline(never)
     func voidQueued(_ timer: TimerPointer, _ record: RecordPointer, scheduledOnly: Bool) {
         var remains = false
         var next: RecordPointer? = record
@@ -109,6 +111,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Makes a hand-over void: it leaves the executor's queue, or is found void by whoever has taken it already.
+    @inline(never)
     func takeBack(_ record: RecordPointer) {
         if let executor = record.pointee.executor {
             executor.lockWhatever()

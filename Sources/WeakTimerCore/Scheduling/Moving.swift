@@ -101,10 +101,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     func fire(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
-        if timer.has(TimerBits.fire), timer.record == nil { _ = makeFull(timer) }
+        let isFirst = !timer.has(TimerBits.fire)
+        if !isFirst, timer.record == nil { _ = makeFull(timer) }
         if let record = timer.record {
-            if timer.has(TimerBits.fire), record.pointee.fires == 0 { record.pointee.fires = 1 }
-            record.pointee.fires.count()
+            if !isFirst, record.pointee.fires == 0 { record.pointee.fires = 1 }
+            record.pointee.fires &+= 1
+            pointee.firesPending &+= 1
+        } else if isFirst {
+            pointee.firesPending &+= 1
         }
         timer.set(TimerBits.fire)
         let place = timer.place

@@ -7,7 +7,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The caller drives the scheduler and holds the lock, and holds it again on return. `limit` 0 is no limit; what it leaves stays
     /// ready for the next pass. False in a forked child.
     ///
-    /// Fires come first, so that their timers are back in the wheel when what is due is collected. With `moments`, the times to collect
+    /// Fires come first, all that are pending, so that their timers are back in the wheel when what is due is collected. With `moments`, the times to collect
     /// by, this is a further pass of the same call: no fires.
     func pass(
         limit: UInt64, ran: inout UInt64, frame: FramePointer, moments: (UInt64, UInt64, UInt64)? = nil
@@ -15,7 +15,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         guard noticeClockJump() else { return false }
         var monotonic: UInt64 = 0
         var fires: UInt64 = 0
-        if moments == nil { fires = pointee.fireCount }
+        if moments == nil, !pointee.fires.isEmpty { fires = pointee.firesPending }
         if fires == 0 { monotonic = collectDue(moments) } else { monotonic = SystemClock.monotonic() }
         var isToCollect = fires != 0
         while true {
@@ -160,13 +160,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Puts a timer with undelivered fires into the list of fires. It must be in no other. The caller holds the lock.
     func enlistFire(_ index: UInt32, _ timer: TimerPointer) {
         pointee.fires.append(index, timer)
-        pointee.fireCount &+= 1
         timer.place = Place.fire
         requestWakeNow()
     }
 
     /// Takes one of the fires of a timer that is about to deliver it.
     private func takeFire(_ timer: TimerPointer) {
+        pointee.firesPending &-= 1
         if let record = timer.record {
             if record.pointee.fires > 1 {
                 record.pointee.fires &-= 1

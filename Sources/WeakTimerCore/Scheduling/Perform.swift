@@ -8,6 +8,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// own clock. `monotonic` is one of the system's monotonic clock, also under manual time, since what a callback costs is real; it is one
     /// of when the callback has returned. False when the process was
     /// forked inside and this is the child: nothing may be touched, and the lock is not held.
+    @inline(never)
     func perform(
         _ index: UInt32, _ timer: TimerPointer, fired: Bool, at now: UInt64, _ monotonic: inout UInt64,
         _ frame: FramePointer, planned: PlannedTick? = nil
@@ -105,6 +106,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// After a callback: ends the timer, runs its hooks, or files it again. The caller holds the lock, and holds it again on return.
+    @inline(never)
     func finish(
         _ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer?, _ frame: FramePointer, _ targetGone: Bool
     ) {
@@ -129,7 +131,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 timer.has(TimerBits.last)
                 || !timer.has(TimerBits.armed) && !timer.has(TimerBits.repeating) && !timer.has(TimerBits.keep)
             if isOver {
-                if timer.has(TimerBits.running) || timer.has(TimerBits.queued) { unlink(frame) } else {
+                if timer.has(TimerBits.running) || timer.has(TimerBits.queued) {
+                    unlink(frame)
+                } else {
                     endAfterCallback(index, timer, WTM_REASON_COMPLETED, frame)
                 }
                 return
@@ -145,6 +149,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         runHooksOfRunner(index, timer, frame)
     }
 
+    @inline(never)
     private func endAfterCallback(_ index: UInt32, _ timer: TimerPointer, _ reason: wtm_reason, _ frame: FramePointer) {
         switch end(index, timer, reason, frame.pointee.thread) {
         case .owned: runHooksOfRunner(index, timer, frame)
@@ -155,6 +160,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// The hooks of a timer that ended during its callback, on the thread that ran it.
+    @inline(never)
     private func runHooksOfRunner(_ index: UInt32, _ timer: TimerPointer, _ frame: FramePointer) {
         frame.pointee.kind = .hook
         var plan = hookPlan(index, timer)
@@ -171,6 +177,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Puts a timer that has no tick under way where it belongs: with the fires, in the wheel, or nowhere. Holds the lock.
+    @inline(never)
     func refileIfIdle(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer?) {
         if let record, record.pointee.outstanding >= outstandingLimit(record) { return }
         if timer.place != Place.none { return }

@@ -23,7 +23,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         let sequence = scheduler.nextSequence()
         scheduler.pointee.stats.live &+= 1
-        let deadline = isAbsolute
+        let deadline =
+            isAbsolute
             ? first : (scheduler.pointee.drive == .manual ? scheduler.pointee.manualNow : now).saturatingAdd(first)
         timer.pointee.fn = fn
         timer.pointee.context = context

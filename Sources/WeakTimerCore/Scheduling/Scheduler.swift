@@ -41,7 +41,8 @@ struct Scheduler: ~Copyable {
     /// The times of the pass under way, by clock: what is in `ready` was due then.
     var passNow: (UInt64, UInt64, UInt64)
     var fires: TimerList
-    var fireCount: UInt64
+    /// Fires asked for and not begun, of all timers.
+    var firesPending: UInt64
     var hookList: TimerList
 
     // Time.

@@ -87,7 +87,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     private func waitForEnd(_ id: UInt64, _ deadline: UInt64) -> wtm_status {
-        Wait.until(.scheduler(self, id), deadline, pointee.event) { Schedulers.table.find(id) == nil }
+        Wait.until(.scheduler(self, id), deadline, pointee.event)
     }
 
     /// Joins the scheduler's thread, or leaves that to the thread itself when the wait was given up.

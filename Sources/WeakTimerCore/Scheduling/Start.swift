@@ -132,7 +132,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if wheel(clock) == nil { return false }
         if pointee.drive == .manual { return true }
         if pointee.drive == .thread, !pointee.usesDescriptors { return false }
-        let descriptor = clock == 1
+        let descriptor =
+            clock == 1
             ? pointee.descriptors.boottime.load(ordering: .acquiring) : pointee.descriptors.wall.load(ordering: .acquiring)
         return descriptor != 0
     }

@@ -16,7 +16,7 @@ struct Wait {
         /// An executor's shutdown.
         case executor(ExecutorPointer, UInt64)
         /// Another thread's `advance`.
-        case turn(SchedulerPointer)
+        case turn(SchedulerPointer, UInt64)
         /// The pools' share of an `advance`.
         case handedOver(SchedulerPointer)
     }
@@ -26,13 +26,12 @@ struct Wait {
         timeout == .never ? .never : timeout == 0 ? 0 : SystemClock.monotonic().saturatingAdd(timeout)
     }
 
-    /// Sleeps until `isDone`, unless that could come about only by threads that wait for this one. No lock is held.
+    /// Sleeps until it is over, unless that could come about only by threads that wait for this one. No lock is held.
     ///
-    /// `isDone` takes the locks it needs. `event` is signalled whenever its answer may have changed; a slow beat besides looks for
-    /// cycles that were closed by something else than a wait.
-    static func until(
-        _ what: What, _ deadline: UInt64, _ event: borrowing EventCount, _ isDone: () -> Bool
-    ) -> wtm_status {
+    /// `event` is signalled whenever it may be over; a slow beat besides looks for cycles that were closed by something else than
+    /// a wait.
+    @inline(never)
+    static func until(_ what: What, _ deadline: UInt64, _ event: borrowing EventCount) -> wtm_status {
         event.enter()
         defer { event.leave() }
         let cancelState = wtmp_cancel_off()
@@ -42,11 +41,11 @@ struct Wait {
         return withUnsafeMutablePointer(to: &wait) { wait in
             while true {
                 let ticket = event.ticket
-                if isDone() { return WTM_OK }
+                if what.isOver { return WTM_OK }
                 WaitGraph.lock.lock()
-                if let thread, !WaitGraph.canEnd(wait.pointee.what, for: thread) {
+                if let thread, !WaitGraph.canEnd(what, for: thread) {
                     WaitGraph.lock.unlock()
-                    return isDone() ? WTM_OK : WTM_ERR_WOULD_DEADLOCK
+                    return what.isOver ? WTM_OK : WTM_ERR_WOULD_DEADLOCK
                 }
                 if deadline == 0 {
                     WaitGraph.lock.unlock()
@@ -60,28 +59,27 @@ struct Wait {
                 thread?.pointee.wait = nil
                 WaitGraph.lock.unlock()
                 if deadline != .never, SystemClock.monotonic() >= deadline {
-                    return isDone() ? WTM_OK : WTM_ERR_TIMED_OUT
+                    return what.isOver ? WTM_OK : WTM_ERR_TIMED_OUT
                 }
             }
         }
     }
+}
 
-    static func forTimer(_ scheduler: SchedulerPointer, _ timer: TimerPointer, _ id: UInt64, _ deadline: UInt64) -> wtm_status {
-        until(.timer(scheduler, Handle.index(id), id), deadline, scheduler.pointee.event) {
-            !Timers.isCurrent(timer, id)
-        }
-    }
-
-    static func forTurn(_ scheduler: SchedulerPointer, _ id: UInt64) -> wtm_status {
-        until(.turn(scheduler), .never, scheduler.pointee.event) {
+extension Wait.What {
+    /// Whether there is nothing to wait for any more. Takes the locks it needs.
+    @inline(never)
+    var isOver: Bool {
+        switch self {
+        case .timer(_, let index, let id): return !Timers.isCurrent(Timers.at(index), id)
+        case .target(_, let id): return Targets.find(id) == nil
+        case .scheduler(_, let id): return Schedulers.find(id) == nil
+        case .executor(_, let id): return Executors.find(id) == nil
+        case .turn(let scheduler, let id):
             scheduler.pointee.lock.lock()
             defer { scheduler.pointee.lock.unlock() }
             return !scheduler.pointee.isDriven || scheduler.pointee.id != id
-        }
-    }
-
-    static func forHandedOver(_ scheduler: SchedulerPointer) -> wtm_status {
-        until(.handedOver(scheduler), .never, scheduler.pointee.event) {
+        case .handedOver(let scheduler):
             scheduler.pointee.lock.lock()
             defer { scheduler.pointee.lock.unlock() }
             return scheduler.pointee.handedOver == 0

@@ -27,6 +27,7 @@ enum WaitGraph {
         /// Bounds the work; a graph that needs more is taken to be sound.
         var budget = 100_000
 
+        @inline(never)
         mutating func canGoOn(_ thread: ThreadPointer?) -> Bool {
             guard let thread else { return true }
             if thread == caller { return callerIsFree }
@@ -45,13 +46,14 @@ enum WaitGraph {
             case .target(let target, let id): return targetCanEnd(target, id)
             case .scheduler(let scheduler, let id): return schedulerCanEnd(scheduler, id)
             case .executor(let executor, let id): return executorCanEnd(executor, id)
-            case .turn(let scheduler): return driverCanGoOn(scheduler)
+            case .turn(let scheduler, _): return driverCanGoOn(scheduler)
             case .handedOver(let scheduler): return handedOverCanEnd(scheduler)
             }
         }
 
         // A thread list may change between two looks; whoever changes it is not waiting, and signals what it changed.
 
+        @inline(never)
         mutating func framesCanGoOn(_ scheduler: SchedulerPointer, timer: UInt32?, onExecutorsOnly: Bool = false) -> Bool {
             var i = 0
             while true {
@@ -74,6 +76,7 @@ enum WaitGraph {
             }
         }
 
+        @inline(never)
         mutating func timerCanEnd(_ scheduler: SchedulerPointer, _ index: UInt32, _ id: UInt64) -> Bool {
             if !framesCanGoOn(scheduler, timer: index &+ 1) { return false }
             scheduler.pointee.lock.lock()
@@ -127,6 +130,7 @@ enum WaitGraph {
             return (scheduler, binding.pointee.timer, Timers.id(binding.pointee.timer, timer))
         }
 
+        @inline(never)
         mutating func driverCanGoOn(_ scheduler: SchedulerPointer) -> Bool {
             scheduler.pointee.lock.lock()
             let driver = scheduler.pointee.isDriven ? scheduler.pointee.driver : nil

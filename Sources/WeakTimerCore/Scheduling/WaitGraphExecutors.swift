@@ -20,6 +20,7 @@ extension WaitGraph.Search {
     }
 
     /// The pools' and serial queues' work for a scheduler.
+    @inline(never)
     mutating func handedOverCanEnd(_ scheduler: SchedulerPointer) -> Bool {
         if !framesCanGoOn(scheduler, timer: nil, onExecutorsOnly: true) { return false }
         var last: UInt64 = 0
@@ -41,6 +42,7 @@ extension WaitGraph.Search {
     }
 
     /// Whether something queued at an executor will be begun.
+    @inline(never)
     mutating func executorCanWork(_ id: UInt64) -> Bool {
         guard case .success(let executor) = Executors.locked(id) else { return true }
         let kind = executor.pointee.kind
@@ -61,6 +63,7 @@ extension WaitGraph.Search {
         runnersCanGoOn(executor, all: true)
     }
 
+    @inline(never)
     private mutating func runnersCanGoOn(_ executor: ExecutorPointer, all: Bool) -> Bool {
         var i = 0
         while true {

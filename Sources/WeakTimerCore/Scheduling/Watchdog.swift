@@ -15,7 +15,8 @@ struct Watchdog {
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Starts the watchdog if there is something to watch for. The caller holds the lock. False: the system refuses the thread.
     func startWatchdog() -> Bool {
-        let isWanted = pointee.drive == .thread && pointee.slowCallback != 0 && pointee.hooks.log != nil
+        let isWanted =
+            pointee.drive == .thread && pointee.slowCallback != 0 && pointee.hooks.log != nil
             && pointee.hooks.logLevel <= WTM_LOG_WARNING.rawValue
         if !isWanted { return true }
         if Faults.strikes(.thread) { return false }
