@@ -66,16 +66,17 @@ namespace wtm {
 
 namespace detail {
 
-// The one object of its type, which is never destroyed: callbacks may still look at it while the program exits.
+// The one object of its type in the process, whatever visibility its users ask for. Never destroyed: callbacks may
+// still look at it while the program exits.
 template <class T>
-const T &immortal() noexcept {
+[[gnu::visibility("default")]] const T &immortal() noexcept {
     static_assert(std::is_nothrow_default_constructible_v<T>, "an immortal object cannot fail to be made");
     alignas(T) static unsigned char storage[sizeof(T)];
     static const T &object = *::new (static_cast<void *>(storage)) T;
     return object;
 }
 
-class category_type final : public std::error_category {
+class [[gnu::visibility("default")]] category_type final : public std::error_category {
 public:
     const char *name() const noexcept override { return "weaktimer"; }
 
@@ -95,8 +96,8 @@ public:
 
 } // namespace detail
 
-/// The category of this library's error codes: its values are those of ::wtm_status. Where the standard has a word for
-/// a status, comparing works: `code == std::errc::timed_out`.
+/// The category of this library's error codes: its values are those of ::wtm_status. Where the standard has a word
+/// for a status, comparing works: `code == std::errc::timed_out`.
 inline const std::error_category &category() noexcept {
     return detail::immortal<detail::category_type>();
 }
@@ -107,7 +108,7 @@ inline std::error_code make_error_code(wtm_status status) noexcept {
 }
 
 /// What is thrown: `code().value()` is the ::wtm_status, `what()` says which call failed and why.
-class error : public std::system_error {
+class [[gnu::visibility("default")]] error : public std::system_error {
 public:
     error(wtm_status status, const char *what) : std::system_error(make_error_code(status), what) {}
 
@@ -461,7 +462,7 @@ public:
     ~executor() { shutdown(); }
 
     /// A pool of threads; 0 means one a core.
-    /// @throws wtm::error
+    /// @throws wtm::error WTM_ERR_LIMIT for more than 1,024 threads, WTM_ERR_SYSTEM when there are no more to be had.
     static executor pool(std::uint32_t threads = 0, const std::string &name = std::string()) {
         executor made;
         detail::require(wtm_executor_create_pool(threads, name.empty() ? nullptr : name.c_str(), &made.handle_),
@@ -470,7 +471,7 @@ public:
     }
 
     /// A queue over a pool, which runs one thing at a time, in order. The pool must live longer.
-    /// @throws wtm::error
+    /// @throws wtm::error WTM_ERR_INVALID for what is not a pool, WTM_ERR_GONE for what has been shut down.
     static executor serial(const executor &pool) {
         executor made;
         detail::require(wtm_executor_create_serial(pool.handle_, &made.handle_), "wtm::executor::serial");
@@ -480,7 +481,7 @@ public:
     /// The caller's own: `submit` is `bool(wtm::work)` or `void(wtm::work)`, arranges for the work to be called, and
     /// answers false to refuse it. It may be called from several threads at once, and must not throw. It is destroyed
     /// when the executor has been shut down and its last call has returned.
-    /// @throws wtm::error
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     template <class Submit>
     static executor custom(Submit &&submit) {
         using holder = std::decay_t<Submit>;
@@ -572,11 +573,11 @@ struct scheduler_options {
 class scheduler {
 public:
     /// With a thread of its own.
-    /// @throws wtm::error
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     scheduler() : scheduler(scheduler_options{}) {}
 
     /// With a thread of its own.
-    /// @throws wtm::error
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     explicit scheduler(const scheduler_options &options) : scheduler(options, WTM_DRIVE_THREAD) {}
 
     /// Takes over a scheduler of the C header.
@@ -596,14 +597,14 @@ public:
 
     /// Under manual time: clocks stand still but for advance() and set_wall(). Monotonic and boottime start at 0,
     /// wall at 1 January 1970.
-    /// @throws wtm::error
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     static scheduler manual(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_MANUAL);
     }
 
     /// Driven by the caller's own loop: wait until fd() is readable or next_delay() is over, then run_due(). No
     /// thread.
-    /// @throws wtm::error
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     static scheduler host(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_HOST);
     }
