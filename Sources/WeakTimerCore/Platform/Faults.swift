@@ -5,46 +5,45 @@ enum Faults {
     enum Kind: Int { case memory = 0, thread, event, timer, epoll }
 
     #if WTM_FAULTS
-        private static let countdown = (Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0))
-        private static let counts = (Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0), Atomic<UInt64>(0))
+        /// How many requests of one kind there were, and how many more until the one that is refused.
+        struct Counter: ~Copyable {
+            let seen = Atomic<UInt64>(0)
+            let countdown = Atomic<UInt64>(0)
+
+            func strikes() -> Bool {
+                seen.wrappingAdd(1, ordering: .relaxed)
+                if countdown.load(ordering: .relaxed) == 0 { return false }
+                return countdown.wrappingSubtract(1, ordering: .relaxed).newValue == 0
+            }
+        }
+
+        private static let memory = Counter()
+        private static let thread = Counter()
+        private static let event = Counter()
+        private static let timer = Counter()
+        private static let epoll = Counter()
+
+        private static func with<R>(_ kind: Kind, _ body: (borrowing Counter) -> R) -> R {
+            switch kind {
+            case .memory: body(memory)
+            case .thread: body(thread)
+            case .event: body(event)
+            case .timer: body(timer)
+            case .epoll: body(epoll)
+            }
+        }
 
         /// Counts a request; true when it is the one to refuse.
-        static func strikes(_ kind: Kind) -> Bool {
-            switch kind {
-            case .memory: strikes(counts.0, countdown.0)
-            case .thread: strikes(counts.1, countdown.1)
-            case .event: strikes(counts.2, countdown.2)
-            case .timer: strikes(counts.3, countdown.3)
-            case .epoll: strikes(counts.4, countdown.4)
-            }
-        }
-
-        private static func strikes(_ count: borrowing Atomic<UInt64>, _ countdown: borrowing Atomic<UInt64>) -> Bool {
-            count.wrappingAdd(1, ordering: .relaxed)
-            if countdown.load(ordering: .relaxed) == 0 { return false }
-            return countdown.wrappingSubtract(1, ordering: .relaxed).newValue == 0
-        }
+        static func strikes(_ kind: Kind) -> Bool { with(kind) { $0.strikes() } }
 
         static func inject(_ kind: Int, _ nth: UInt64) {
-            switch kind {
-            case 0: countdown.0.store(nth, ordering: .relaxed)
-            case 1: countdown.1.store(nth, ordering: .relaxed)
-            case 2: countdown.2.store(nth, ordering: .relaxed)
-            case 3: countdown.3.store(nth, ordering: .relaxed)
-            case 4: countdown.4.store(nth, ordering: .relaxed)
-            default: break
-            }
+            guard let kind = Kind(rawValue: kind) else { return }
+            with(kind) { $0.countdown.store(nth, ordering: .relaxed) }
         }
 
         static func count(_ kind: Int) -> UInt64 {
-            switch kind {
-            case 0: counts.0.load(ordering: .relaxed)
-            case 1: counts.1.load(ordering: .relaxed)
-            case 2: counts.2.load(ordering: .relaxed)
-            case 3: counts.3.load(ordering: .relaxed)
-            case 4: counts.4.load(ordering: .relaxed)
-            default: 0
-            }
+            guard let kind = Kind(rawValue: kind) else { return 0 }
+            return with(kind) { $0.seen.load(ordering: .relaxed) }
         }
     #else
         @inline(__always) static func strikes(_ kind: Kind) -> Bool { false }
