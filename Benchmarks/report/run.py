@@ -26,6 +26,7 @@ def arguments():
     parser.add_argument("--workloads", default="", help="only these, by commas (operations,fire,…,instructions)")
     parser.add_argument("--peers", default="", help="only these, by commas")
     parser.add_argument("--sizes", default="", help="only these N, by commas")
+    parser.add_argument("--add", help="a results.json whose figures are taken in as well: a run in parts")
     parser.add_argument("--largest", action="store_true", help="ten million timers as well")
     return parser.parse_args()
 
@@ -89,6 +90,10 @@ def main():
     out = pathlib.Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     records, failures = measure(options)
+    earlier = json.loads(pathlib.Path(options.add).read_text()) if options.add else {}
+    offset = 1 + max((record["run"] for record in earlier.get("records", [])), default=-1)
+    records = earlier.get("records", []) + [{**record, "run": record["run"] + offset} for record in records]
+    failures = {**earlier.get("failures", {}), **failures}
     workloads = split(options.workloads)
     counts = {}
     if not workloads or "instructions" in workloads:
@@ -97,8 +102,8 @@ def main():
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}",
         "command": "Benchmarks/run.sh " + " ".join(word for word in sys.argv[1:] if word),
-        "records": records, "instructions": counts, "failures": failures,
-        "library": library.measure(options.library, options.programs) if not workloads or "library" in workloads else {},
+        "records": records, "instructions": counts or earlier.get("instructions", {}), "failures": failures,
+        "library": library.measure(options.library, options.programs) if not workloads or "library" in workloads else earlier.get("library", {}),
     }
     with open(out / "results.json", "w") as file:
         json.dump(results, file, separators=(",", ":"))
