@@ -16,6 +16,7 @@ public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
 @_cdecl("wtm_timer_invalidate_and_wait") @implementation
 public func wtm_timer_invalidate_and_wait(_ t: wtm_timer, _ timeout_ns: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
+    if scheduler.invalidatePlain(Handle.index(t.id), timer) { return WTM_OK }
     let epoch = Process.epoch
     let deadline = Wait.deadline(timeout_ns)
     let status = scheduler.invalidate(Handle.index(t.id), timer)
