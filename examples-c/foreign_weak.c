@@ -3,7 +3,9 @@
  * Where objects already have counted references of their own (std::weak_ptr, a language runtime, a kernel-style
  * refcount), a timer can use those in place of a wtm_target: two functions, lock and unlock, and the caller's
  * weak reference as the context. Each tick locks it, calls with the strong pointer, and unlocks. When lock
- * answers NULL the timer ends. Here: a document with a strong and a weak count. */
+ * answers NULL the timer ends. Here: a document with a strong and a weak count.
+ *
+ * covers: life.weak life.borrow */
 #include <stdatomic.h>
 #include <weaktimer.h>
 

@@ -1,7 +1,10 @@
 /* A one-shot timer: a callback once, some time from now, and its memory given back by itself.
  *
  * The timer owns its context from the moment wtm_timer_after() answers WTM_OK. The release hook is
- * the one place that frees it; the library calls the hook exactly once, however the timer ends. */
+ * the one place that frees it; the library calls the hook exactly once, however the timer ends.
+ *
+ * covers: life.release.once life.release.last time.never-early
+ * field report: 12 */
 #include <string.h>
 #include <weaktimer.h>
 

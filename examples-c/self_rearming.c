@@ -2,7 +2,10 @@
  *
  * During the callback of a one-shot its handle is valid, and reschedule arms it again; if the callback does
  * not, the timer ends when it returns. The whole run takes place under manual time: ten virtual minutes
- * pass in no time at all, and each callback sees exactly its own moment. */
+ * pass in no time at all, and each callback sees exactly its own moment.
+ *
+ * covers: time.manual
+ * field report: 41 */
 #include <weaktimer.h>
 
 #include "common/example.h"

@@ -3,7 +3,10 @@
  * wtm_timer_invalidate() never waits: when it has returned, no callback starts any more. Of any number of
  * threads exactly one gets a success. wtm_timer_invalidate_and_wait() waits also for the callback that is
  * running, so that what the callback uses may be taken apart; from the callback itself it does not hang,
- * it answers WTM_ERR_WOULD_DEADLOCK (and the timer has ended all the same). */
+ * it answers WTM_ERR_WOULD_DEADLOCK (and the timer has ended all the same).
+ *
+ * covers: stop.nonblocking stop.wait stop.self stop.sticky
+ * field report: 1, 3, 19, 43 */
 #include <stdatomic.h>
 #include <weaktimer.h>
 

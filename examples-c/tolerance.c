@@ -1,7 +1,10 @@
 /* What tolerance buys: wake-ups. A hundred repeating timers of a tenth of a second, begun at different
  * moments, for one second: how often did the thread have to wake, for different tolerances?
  *
- * The output is a table "tolerance wake-ups ticks", ready for a plotting program. */
+ * The output is a table "tolerance wake-ups ticks", ready for a plotting program.
+ *
+ * covers: time.tolerance
+ * field report: 66 */
 #include <inttypes.h>
 #include <weaktimer.h>
 

@@ -1,7 +1,10 @@
 /* A table of the live timers, refreshed, as top(1) does it for processes: wtm_scheduler_for_each() walks them in
  * order of creation, and each row is what wtm_timer_get_info() would give.
  *
- * usage: top [refreshes]      (5 by default, five a second) */
+ * usage: top [refreshes]      (5 by default, five a second)
+ *
+ * covers: life.unlocked
+ * field report: 92 */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

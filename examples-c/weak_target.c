@@ -2,7 +2,10 @@
  *
  * With most timers the timer retains the object and the object waits for its own end to stop the timer,
  * so neither ever ends. Here the object is a target: the timer is bound to it weakly. When the last
- * reference goes, the timer ends before the release call returns. Nobody stops anything. */
+ * reference goes, the timer ends before the release call returns. Nobody stops anything.
+ *
+ * covers: life.weak life.eager
+ * field report: 8, 29, 31 */
 #include <stdatomic.h>
 #include <weaktimer.h>
 

@@ -1,7 +1,9 @@
 /* Callbacks on a libdispatch queue: a custom executor in one function.
  *
  * submit arranges for run(work) to be called once, on any thread, at any time. Here that is a serial dispatch
- * queue. If it is called after the timer or the scheduler has gone, it does nothing: work is only a number. */
+ * queue. If it is called after the timer or the scheduler has gone, it does nothing: work is only a number.
+ *
+ * covers: time.serial life.release.when */
 #if !defined(__clang__) /* libdispatch's headers ask clang's questions also where they do not exist */
 #define __has_feature(x) 0
 #define __has_extension(x) 0

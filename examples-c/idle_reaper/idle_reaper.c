@@ -5,7 +5,10 @@
  * resets, they fall idle, their time is up, or an administrator closes them from another thread. Nobody stops
  * a timer anywhere in this program. At the end the books are balanced, and a wrong balance is a failure.
  *
- * usage: idle_reaper [connections]      (4000 by default, fewer if the descriptors do not suffice) */
+ * usage: idle_reaper [connections]      (4000 by default, fewer if the descriptors do not suffice)
+ *
+ * covers: life.eager life.release.once life.release.last life.borrow
+ * field report: 8, 10 */
 #include <dirent.h>
 #include <poll.h>
 #include <stdio.h>
