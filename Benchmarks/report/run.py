@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--workloads", default="", help="only these, by commas (operations,fire,…,instructions)")
     parser.add_argument("--peers", default="", help="only these, by commas")
     parser.add_argument("--sizes", default="", help="only these N, by commas")
-    parser.add_argument("--add", help="a results.json whose figures are taken in as well: a run in parts")
+    parser.add_argument("--add", help="a results.json whose figures are kept where this run has none: a run in parts")
     parser.add_argument("--largest", action="store_true", help="ten million timers as well")
     return parser.parse_args()
 
@@ -92,7 +92,10 @@ def main():
     records, failures = measure(options)
     earlier = json.loads(pathlib.Path(options.add).read_text()) if options.add else {}
     offset = 1 + max((record["run"] for record in earlier.get("records", [])), default=-1)
-    records = earlier.get("records", []) + [{**record, "run": record["run"] + offset} for record in records]
+    records = [{**record, "run": record["run"] + offset} for record in records]
+    measured = {tuple(record[key] for key in ("peer", "workload", "n", "variant")) for record in records}
+    records += [record for record in earlier.get("records", [])
+                if tuple(record[key] for key in ("peer", "workload", "n", "variant")) not in measured]
     failures = {**earlier.get("failures", {}), **failures}
     workloads = split(options.workloads)
     counts = {}
