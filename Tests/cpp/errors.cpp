@@ -1,5 +1,5 @@
 // Errors: what throws, what does not, with which code, and that a start that throws has taken nothing.
-/* covers: life.failed world.alloc */
+/* covers: life.failed */
 /* field report: 39, 72, 73 */
 #include "check.hpp"
 

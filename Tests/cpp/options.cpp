@@ -1,5 +1,5 @@
 // What each field of wtm::options does to a timer.
-/* covers: time.tolerance time.missed time.clocks */
+/* covers: time.tolerance time.missed */
 #include "check.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 // wtm::scheduler: manual, host-driven and with its own thread; its hooks; the default one.
-/* covers: time.manual stop.shutdown world.idle */
-/* field report: 83, 86, 89, 91, 92 */
+/* covers: time.manual stop.shutdown */
+/* field report: 86, 89, 91, 92 */
 #include "check.hpp"
 
 #include <memory>
