@@ -89,8 +89,10 @@ enum Launch {
             options.executor = owner.handle
             box.executor = owner
         }
-        if onEnd != nil || name != nil { box.onEnd = end(onEnd, name, scheduler) }
-        if box.onEnd != nil || box.needsEnd { options.ended = timerEnded }
+        box.onEnd = onEnd
+        // A scheduler of one's own logs the death of a named timer's target; the shared one has no sink, and is helped.
+        if scheduler.id == 0 { box.name = name }
+        if onEnd != nil || box.name != nil || box.needsEnd { options.ended = timerEnded }
 
         let context = Unmanaged.passRetained(box)
         options.context = context.toOpaque()
@@ -102,15 +104,6 @@ enum Launch {
         if status != WTM_OK { context.release() }
         timer = WeakTimer(handle)
         return status
-    }
-
-    private static func end(_ onEnd: EndHandler?, _ name: String?, _ scheduler: wtm_scheduler) -> EndHandler? {
-        guard let last = TimerScheduler.lastLine(of: name, on: scheduler) else { return onEnd }
-        guard let onEnd else { return last }
-        return { timer, reason in
-            last(timer, reason)
-            onEnd(timer, reason)
-        }
     }
 }
 

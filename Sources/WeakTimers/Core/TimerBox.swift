@@ -7,6 +7,8 @@ class TimerBox: @unchecked Sendable {
     final var executor: ExecutorOwner?
     /// Called once, when the timer has ended.
     final var onEnd: EndHandler?
+    /// The name that a log line gives, if this box is to write one when the target has died.
+    final var name: String?
 
     /// Whether `ended` must be called even if there is no `onEnd`.
     var needsEnd: Bool { false }
@@ -16,6 +18,9 @@ class TimerBox: @unchecked Sendable {
     }
 
     func ended(_ timer: WeakTimer, _ reason: EndReason) {
+        if let name, reason == .targetGone {
+            TimerScheduler.shared.log?(.info, "timer \"\(name)\" ended: its target has died")
+        }
         onEnd?(timer, reason)
     }
 }

@@ -31,15 +31,6 @@ public enum LogLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
 extension TimerScheduler {
     /// Gets one line of the log.
     public typealias LogHandler = @Sendable (_ level: LogLevel, _ message: String) -> Void
-
-    /// What is logged when a named timer ends since its target died. A scheduler of one's own does so by itself; the shared one,
-    /// which the C functions make without a sink, is helped here.
-    static func lastLine(of name: String?, on handle: wtm_scheduler) -> EndHandler? {
-        guard handle.id == 0, let name, !name.isEmpty else { return nil }
-        return { _, reason in
-            if reason == .targetGone { shared.log?(.info, "timer \"\(name)\" ended: its target has died") }
-        }
-    }
 }
 
 /// What stands behind a scheduler's context pointer.
