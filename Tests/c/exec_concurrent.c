@@ -141,3 +141,68 @@ TEST(under_manual_time_each_tick_is_waited_for) {
     th_shutdown(s);
     CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
 }
+
+static void count_release(void *context) {
+    (void)context;
+    CHECK_EQ(all.inside, 0);
+    th_counter_add(&all.left, 1000);
+}
+
+TEST(a_limit_counts_all_that_overlap_and_the_last_to_return_ends_it) {
+    wtm_executor pool = { 0 };
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    wtm_timer t = { 0 };
+    CHECK_OK(wtm_executor_create_pool(THREADS, NULL, &pool));
+    wtm_scheduler s = th_real();
+    reset();
+    options.fn = overlap;
+    options.release = count_release;
+    options.executor = pool;
+    options.flags = WTM_TIMER_CONCURRENT;
+    options.interval_ns = MS;
+    options.missed = WTM_MISSED_BURST;
+    options.tick_limit = THREADS;
+    CHECK_OK(wtm_timer_start(s, &options, &t));
+    th_counter_wait(&all.entered, THREADS);
+    CHECK(wtm_timer_is_valid(t));
+    CHECK(!th_counter_wait_for(&all.left, 1, 10 * MS));
+    open_all();
+    th_counter_wait(&all.left, 1000 + THREADS);
+    CHECK_U64(th_counter_get(&all.entered), THREADS);
+    CHECK_U64(all.ordinals, THREADS);
+    CHECK(!wtm_timer_is_valid(t));
+    th_shutdown(s);
+    CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
+}
+
+static void stop_it(wtm_timer timer, const wtm_tick *tick, void *context) {
+    if (tick->ordinal == THREADS) {
+        th_counter_wait(&all.entered, THREADS - 1); /* the others are inside, and stay there */
+        CHECK_STATUS(wtm_timer_invalidate(timer), WTM_RUNNING);
+        CHECK_STATUS(wtm_timer_invalidate_and_wait(timer, WTM_NEVER), WTM_ERR_WOULD_DEADLOCK);
+        CHECK_EQ(all.inside, THREADS - 1);
+        open_all();
+        return;
+    }
+    overlap(timer, tick, context);
+}
+
+/* covers: stop.self life.release.last */
+TEST(one_of_several_callbacks_may_stop_the_timer) {
+    wtm_executor pool = { 0 };
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    CHECK_OK(wtm_executor_create_pool(THREADS, NULL, &pool));
+    wtm_scheduler s = th_real();
+    reset();
+    options.fn = stop_it;
+    options.release = count_release;
+    options.executor = pool;
+    options.flags = WTM_TIMER_CONCURRENT;
+    options.interval_ns = MS;
+    options.missed = WTM_MISSED_BURST;
+    CHECK_OK(wtm_timer_start(s, &options, NULL));
+    th_counter_wait(&all.left, 1000 + THREADS - 1);
+    th_shutdown(s);
+    CHECK_U64(th_counter_get(&all.left), 1000 + THREADS - 1);
+    CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
+}

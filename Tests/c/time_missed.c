@@ -42,6 +42,15 @@ TEST(a_deadline_that_equals_now_belongs_to_the_coalesced_ones) {
     th_shutdown(s);
 }
 
+TEST(a_successor_that_falls_due_at_this_very_moment_is_coalesced) {
+    wtm_scheduler s = manual_scheduler();
+    th_advance(s, 200);
+    START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 100, .interval_ns = 100);
+    CHECK_U64(th_advance(s, 0), 1);
+    EXPECT_TICK(0, 2, 1, 200, 200, 300);
+    th_shutdown(s);
+}
+
 TEST(burst_gives_every_tick_one_after_the_other) {
     wtm_scheduler s = manual_scheduler();
     wtm_timer t = past(s, WTM_MISSED_BURST, 0);
