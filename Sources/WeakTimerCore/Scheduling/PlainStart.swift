@@ -100,7 +100,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let bits = timer.bits
         timer.bits = bits & ~TimerBits.armed | TimerBits.running
         let due = timer.pointee.deadline
-        let lateness = now &- due
+        let lateness = now.saturatingSubtract(due)
         pointee.stats.ticks.count()
         pointee.stats.lateness.add(lateness)
         if lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = lateness }
