@@ -3,6 +3,7 @@
 
     mutate.py                 all mutants
     mutate.py --part 2/4      the second quarter
+    mutate.py --tree FOLDER   work in this folder and keep it, so that the next run need not build the tests again
     mutate.py NAME ...        these
     mutate.py --list          names them and checks that each still applies
 
@@ -27,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CORE = Path("Sources/WeakTimerCore")
 SLOW = {"c_time_century", "c_life_memory_long"}
 LIMIT = 60  # seconds for one test program
+FUZZ_LIMIT = 20  # the corpus takes less than one
 JOBS = int(os.environ.get("JOBS", "2"))
 
 
@@ -41,11 +43,24 @@ def copy_tree(to):
     for name in ("Sources", "include", "cmake", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"):
         path = ROOT / name
         if path.is_dir():
-            shutil.copytree(path, to / name, symlinks=True)
+            copy_folder(path, to / name)
         elif path.exists():
-            shutil.copy(path, to / name)
+            shutil.copy2(path, to / name)
     for name in ("c", "fuzz", "stress"):
-        shutil.copytree(ROOT / "Tests" / name, to / "Tests" / name)
+        copy_folder(ROOT / "Tests" / name, to / "Tests" / name)
+
+
+def copy_folder(source, target):
+    """Makes the target like the source; what is there already and the same keeps its date, so that it is not built again."""
+    wanted = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    for path in [path for path in target.rglob("*") if path.is_file() and path.relative_to(target) not in wanted]:
+        path.unlink()
+    for path in sorted(wanted):
+        to = target / path
+        if not to.exists() or to.read_bytes() != (source / path).read_bytes():
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / path, to)
+            shutil.copymode(source / path, to)
 
 
 def build(tree, target):
@@ -69,7 +84,7 @@ def run(command):
     """None, or how the program failed. Its children die with it."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        status = process.wait(LIMIT)
+        status = process.wait(FUZZ_LIMIT if "fuzz" in command[0] else LIMIT)
     except subprocess.TimeoutExpired:
         status = "hangs"
     try:
@@ -109,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--part")
+    parser.add_argument("--tree", type=Path)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     mutants = chosen(arguments)
@@ -122,6 +138,9 @@ def main():
     if arguments.list:
         print(f"mutation: {len(mutants)} mutants of {len({m[0] for m in mutants})} kinds")
         return 0
+    if arguments.tree:
+        arguments.tree.mkdir(parents=True, exist_ok=True)
+        return judge(mutants, arguments.tree.resolve())
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
         return judge(mutants, Path(folder))
 
