@@ -182,3 +182,47 @@ TEST(max_timers_counts_live_timers) {
     CHECK_STATUS(wtm_timer_after(s, 50, record, NULL, NULL, NULL), WTM_ERR_LIMIT);
     th_shutdown(s);
 }
+
+static th_counter churned;
+
+static void *churn(void *argument) {
+    wtm_scheduler s = *(wtm_scheduler *)argument;
+    wtm_target target = { 0 };
+    CHECK_OK(wtm_target_create(NULL, NULL, &target));
+    for (uint64_t i = 0; i < 20000; i++) {
+        wtm_timer t = { 0 };
+        CHECK_OK(wtm_timer_after(s, i % 3 * 10 * US, burn, NULL, NULL, NULL));
+        CHECK_OK(wtm_timer_after(s, TH_HOUR, burn, NULL, NULL, &t));
+        CHECK_OK(wtm_timer_invalidate(t));
+        CHECK_OK(wtm_timer_after_target(s, TH_HOUR, burn, target, NULL));
+        if (i % 100 == 99) {
+            CHECK_OK(wtm_target_release(target));
+            CHECK_OK(wtm_target_create(NULL, NULL, &target));
+        }
+    }
+    CHECK_OK(wtm_target_release(target));
+    th_counter_add(&churned, 1);
+    return NULL;
+}
+
+TEST(the_balance_holds_at_every_moment) {
+    wtm_scheduler s = th_real();
+    uint64_t looks = 0, created = 0;
+    th_counter_init(&churned);
+    pthread_t a = th_thread(churn, &s), b = th_thread(churn, &s);
+    do {
+        wtm_scheduler_stats stats = th_stats(s);
+        CHECK_U64(stats.created, stats.live + sum(stats.ended, 5));
+        CHECK_LE(sum(stats.lateness_log2, 32), stats.ticks);
+        CHECK_GE(stats.created, created);
+        created = stats.created;
+        looks++;
+    } while (th_counter_get(&churned) < 2);
+    th_join(a);
+    th_join(b);
+    CHECK_GE(looks, 2);
+    CHECK_U64(th_stats(s).created, 2 * 60000);
+    CHECK_U64(th_stats(s).ended[WTM_REASON_INVALIDATED], 2 * 20000);
+    CHECK_U64(th_stats(s).ended[WTM_REASON_TARGET_GONE], 2 * 20000);
+    th_shutdown(s);
+}

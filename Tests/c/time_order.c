@@ -77,6 +77,17 @@ TEST(a_repeating_timer_is_armed_before_its_callback) {
     th_shutdown(s);
 }
 
+TEST(each_tick_of_a_repeating_timer_arms_it_anew) {
+    wtm_scheduler s = manual_scheduler();
+    START(s, TAG(1), .interval_ns = 100);
+    START(s, TAG(2), .delay_ns = 200);
+    START(s, TAG(3), .delay_ns = 150, .interval_ns = 50);
+    CHECK_U64(th_advance(s, 200), 5);
+    static const uint64_t order[] = { 1, 3, 2, 1, 3 }; /* at 200: armed at the start, at 100, at 150 */
+    for (int i = 0; i < 5; i++) CHECK_U64(rec.at[i].tag, order[i]);
+    th_shutdown(s);
+}
+
 /* Two late bursts and one more: each is served once a pass. */
 TEST(a_timer_still_due_after_its_turn_waits_for_the_others) {
     wtm_scheduler s = manual_scheduler();
