@@ -89,6 +89,8 @@ static void no_threads(void *argument) {
     (void)argument;
     static th_counter ticks = TH_COUNTER_INIT;
     become_nobody();
+    pid_t ids[4];
+    unsigned threads = th_other_threads(ids, 4); /* a sanitizer may have one of its own */
     limit(RLIMIT_NPROC, 0);
     wtm_timer timer;
     wtm_executor pool;
@@ -108,8 +110,7 @@ static void no_threads(void *argument) {
     CHECK_OK(wtm_timer_start(manual, &o, &timer));
     CHECK_U64(th_advance(manual, 1), 1);
     th_shutdown(manual);
-    pid_t ids[4];
-    CHECK_EQ(th_other_threads(ids, 4), 0);
+    CHECK_EQ(th_other_threads(ids, 4), threads);
     limit(RLIMIT_NPROC, RLIM_INFINITY);
     CHECK_OK(wtm_timer_start((wtm_scheduler){ 0 }, &o, &timer));
     th_counter_wait(&ticks, 2);
@@ -124,6 +125,7 @@ static void half_a_pool(void *argument) {
     (void)argument;
     become_nobody();
     pid_t ids[64];
+    unsigned threads = th_other_threads(ids, 64);
     for (rlim_t allowed = 1; allowed < 12; allowed++) {
         wtm_executor pool;
         limit(RLIMIT_NPROC, allowed);
@@ -133,7 +135,7 @@ static void half_a_pool(void *argument) {
         } else {
             CHECK_MSG(is_refusal(status) && pool.id == 0, "a pool answers %s", wtm_status_name(status));
         }
-        CHECK_EQ(th_other_threads(ids, 64), 0);
+        CHECK_EQ(th_other_threads(ids, 64), threads);
     }
 }
 

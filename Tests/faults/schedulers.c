@@ -23,6 +23,8 @@ static unsigned descriptors(void) {
 }
 
 TEST(ten_thousand_made_and_shut_down_leave_nothing) {
+    pid_t ids[4];
+    unsigned threads = th_other_threads(ids, 4); /* a sanitizer may have one of its own */
     for (uint32_t drive = WTM_DRIVE_THREAD; drive <= WTM_DRIVE_MANUAL; drive++) {
         uint64_t resident = 0;
         unsigned fds = 0;
@@ -43,8 +45,7 @@ TEST(ten_thousand_made_and_shut_down_leave_nothing) {
             CHECK_STATUS(wtm_scheduler_shutdown(s, 0), WTM_ERR_GONE);
         }
         CHECK_EQ(descriptors(), fds);
-        pid_t ids[4];
-        CHECK_EQ(th_other_threads(ids, 4), 0);
+        CHECK_EQ(th_other_threads(ids, 4), threads);
         CHECK_LE(th_resident_bytes(), resident + (UINT64_C(4) << 20) * TH_GROWTH);
     }
 }
@@ -72,6 +73,8 @@ TEST(hundreds_alive_with_threads) {
     files.rlim_cur = files.rlim_max;
     CHECK_SYS(setrlimit(RLIMIT_NOFILE, &files));
     uint64_t before = th_counter_get(&ticks);
+    pid_t ids[4];
+    unsigned threads = th_other_threads(ids, 4);
     for (int i = 0; i < THREADS_ALIVE; i++) {
         wtm_scheduler_options o = WTM_SCHEDULER_OPTIONS_INIT;
         o.thread_stack_bytes = 65536;
@@ -80,6 +83,5 @@ TEST(hundreds_alive_with_threads) {
     }
     th_counter_wait(&ticks, before + THREADS_ALIVE);
     for (int i = 0; i < THREADS_ALIVE; i++) th_shutdown(alive[i]);
-    pid_t ids[4];
-    CHECK_EQ(th_other_threads(ids, 4), 0);
+    CHECK_EQ(th_other_threads(ids, 4), threads);
 }

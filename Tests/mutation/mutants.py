@@ -37,7 +37,7 @@ MUTANTS = [
      "        if timer.place == Place.wheel || timer.place == Place.ready { unlist(timer) }\n",
      "        if timer.place == Place.wheel { unlist(timer) }\n"),
     ("callback after stop", "valid_after_its_end", "Storage/TimerTable.swift",
-     "~(Handle.inUse | TimerBits.ended))", "~Handle.inUse)"),
+     "head & (Handle.inUse | TimerBits.ended) == Handle.inUse", "head & Handle.inUse == Handle.inUse"),
 
     # Early and late.
     ("early fire", "whole_tick_of_the_wheel", "Wheel/Collect.swift",
