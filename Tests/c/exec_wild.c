@@ -49,8 +49,9 @@ static void *worker(void *argument) {
         uint64_t i = chance_locked(wild.count), work = wild.work[i];
         bool keeps = chance_locked(4) == 0 && !wild.stop; /* for a second run, some time later */
         if (!keeps) wild.work[i] = wild.work[--wild.count];
+        void (*run)(uint64_t) = wild.run;
         pthread_mutex_unlock(&wild.lock);
-        wild.run(work);
+        run(work);
         pthread_mutex_lock(&wild.lock);
     }
     pthread_mutex_unlock(&wild.lock);
