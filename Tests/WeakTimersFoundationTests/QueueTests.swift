@@ -22,6 +22,22 @@ final class QueueTests: XCTestCase {
         XCTAssertEqual(ticks.value, before)
     }
 
+    func testASendableTargetOnAQueue() {
+        final class Free: Sendable { let ticks = Counter() }
+        let free = Free()
+        let executor = TimerExecutor.queue(queue)
+        let timers = [
+            WeakTimer.every(.milliseconds(1), target: free, on: .queue(queue)) { free, _ in free.ticks.increment() },
+            WeakTimer.every(.milliseconds(1), target: free, on: .queue(queue)) { [queue] free in
+                dispatchPrecondition(condition: .onQueue(queue))
+                free.ticks.increment()
+            },
+            WeakTimer.every(.milliseconds(1), target: free, on: executor) { free in free.ticks.increment() },
+        ]
+        eventually { timers.allSatisfy { $0.info!.ticks > 2 } }
+        for timer in timers { timer.invalidate() }
+    }
+
     func testTheMainQueue() {
         let ticks = Counter()
         let timer = WeakTimer.every(.milliseconds(1), on: .queue(.main)) {

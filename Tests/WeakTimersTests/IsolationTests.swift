@@ -79,6 +79,28 @@ final class IsolationTests: XCTestCase {
         await settled { await account.total == 213 }
     }
 
+    // A closure that captures the actor on which it was written runs there, whatever its target is.
+    func testAClosureWrittenOnAnActorRunsThere() async {
+        actor Tally {
+            var total = 0
+            func start(for model: Model, on scheduler: TimerScheduler) -> WeakTimer {
+                WeakTimer.every(.seconds(1), target: model, scheduler: scheduler) { model, tick in
+                    self.total += tick.ordinal
+                    model.refresh()
+                }
+            }
+        }
+        let tally = Tally()
+        let model = Model()
+        let timer = await tally.start(for: model, on: scheduler)
+        scheduler.advance(by: .seconds(1))
+        await settled { await tally.total == 1 }
+        scheduler.advance(by: .seconds(1))
+        await settled { await tally.total == 3 }
+        XCTAssertEqual(model.ticks.value, 2)
+        timer.invalidate()
+    }
+
     func testTheActorIsNotKeptAlive() async {
         actor Worker {
             let deaths: Counter
