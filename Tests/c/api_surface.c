@@ -120,7 +120,8 @@ FOLLOWS(wtm_timer_info, max_callback_ns, max_lateness_ns);
 FOLLOWS(wtm_timer_info, target, max_callback_ns);
 FOLLOWS(wtm_timer_info, name, target);
 _Static_assert(sizeof(((wtm_timer_info *)0)->name) == 48, "a name field of 48 bytes");
-_Static_assert(sizeof(wtm_timer) == 8 && sizeof(wtm_target) == 8 && sizeof(wtm_scheduler) == 8 && sizeof(wtm_executor) == 8, "handles of 64 bits");
+_Static_assert(sizeof(wtm_timer) == 8 && sizeof(wtm_target) == 8 && sizeof(wtm_scheduler) == 8 && sizeof(wtm_executor) == 8,
+               "handles of 64 bits");
 
 TEST(values_of_flags_and_enumerators) {
     CHECK_EQ(WTM_TIMER_ABSOLUTE, 1);

@@ -89,7 +89,8 @@ static wtm_status start_on_target(wtm_target target, bool in_options) {
     wtm_timer t = { 7 };
     wtm_timer_options options = th_options(&world);
     options.target = target;
-    wtm_status status = in_options ? wtm_timer_start(live_scheduler, &options, &t) : wtm_timer_after_target(live_scheduler, 1, th_tick, target, &t);
+    wtm_status status = in_options ? wtm_timer_start(live_scheduler, &options, &t)
+                                   : wtm_timer_after_target(live_scheduler, 1, th_tick, target, &t);
     CHECK_U64(t.id, 0);
     t.id = 7;
     CHECK_STATUS(wtm_timer_every_target(live_scheduler, 1, th_tick, target, &t), status);
@@ -145,7 +146,8 @@ static void check_noise(uint64_t live, void (*check)(uint64_t)) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         check(state);
     }
-    static const uint64_t edges[] = { 1, 2, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX };
+    static const uint64_t edges[] = { 1,         2, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX - 1,
+                                      UINT64_MAX };
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         if (edges[i] != live) check(edges[i]);
     }

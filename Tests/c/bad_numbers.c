@@ -3,8 +3,15 @@
  * field report: 68, 69, 70, 72, 86 */
 #include "harness.h"
 
-static const uint64_t edges[] = { 0, 1, UINT64_C(2147483647) * TH_MS, UINT64_C(2147483648) * TH_MS, INT64_MAX - 1u, INT64_MAX,
-                                  UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX };
+static const uint64_t edges[] = { 0,
+                                  1,
+                                  UINT64_C(2147483647) * TH_MS,
+                                  UINT64_C(2147483648) * TH_MS,
+                                  INT64_MAX - 1u,
+                                  INT64_MAX,
+                                  UINT64_C(1) << 63,
+                                  UINT64_MAX - 1,
+                                  UINT64_MAX };
 enum { edge_count = sizeof edges / sizeof edges[0] };
 
 static uint64_t saturating_sum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
@@ -55,9 +62,7 @@ TEST(nothing_far_away_fires_early) {
     th_probe_init(&probe);
     th_probe_init(&never);
     wtm_timer t = { 0 };
-    for (int i = 2; i < edge_count - 1; i++) {
-        CHECK_OK(wtm_timer_after(s, edges[i] - 1, th_tick, &probe, NULL, NULL));
-    }
+    for (int i = 2; i < edge_count - 1; i++) { CHECK_OK(wtm_timer_after(s, edges[i] - 1, th_tick, &probe, NULL, NULL)); }
     CHECK_OK(wtm_timer_after(s, WTM_NEVER, th_tick, &never, NULL, &t));
     uint64_t now = 0;
     for (int i = 2; i < edge_count - 1; i++) {

@@ -152,7 +152,8 @@ TEST(executor_ops_of_every_size) {
     }
 }
 
-/* A result struct of `size` bytes of noise; after the call its whole fields equal those of `full` and the unknown tail is zero. */
+/* A result struct of `size` bytes of noise; after the call its whole fields equal those of `full` and the unknown tail is zero.
+ */
 static void check_result(wtm_status (*get)(void *), const void *full, size_t today) {
     for (uint32_t size = 4; size <= today + most_above; size++) {
         unsigned char *out = th_at_page_end(size);

@@ -31,23 +31,31 @@ void th_fail(const char *file, int line, const char *format, ...) {
 }
 
 void th_check_int(const char *file, int line, const char *text, long long got, long long want) {
-    if (got != want) th_fail(file, line, "%s is %lld (0x%llx), expected %lld (0x%llx)", text, got, (unsigned long long)got, want, (unsigned long long)want);
+    if (got != want)
+        th_fail(file, line, "%s is %lld (0x%llx), expected %lld (0x%llx)", text, got, (unsigned long long)got, want,
+                (unsigned long long)want);
 }
 
 void th_check_u64(const char *file, int line, const char *text, uint64_t got, char relation, uint64_t want) {
     bool holds = relation == '>' ? got >= want : relation == '<' ? got <= want : got == want;
     if (!holds) {
         th_fail(file, line, "%s is %llu, expected %s %llu", text, (unsigned long long)got,
-                relation == '>' ? "at least" : relation == '<' ? "at most" : "exactly", (unsigned long long)want);
+                relation == '>'   ? "at least"
+                : relation == '<' ? "at most"
+                                  : "exactly",
+                (unsigned long long)want);
     }
 }
 
 void th_check_status(const char *file, int line, const char *text, wtm_status got, wtm_status want) {
-    if (got != want) th_fail(file, line, "%s answered %d (%s), expected %d (%s)", text, (int)got, wtm_status_name(got), (int)want, wtm_status_name(want));
+    if (got != want)
+        th_fail(file, line, "%s answered %d (%s), expected %d (%s)", text, (int)got, wtm_status_name(got), (int)want,
+                wtm_status_name(want));
 }
 
 void th_check_str(const char *file, int line, const char *text, const char *got, const char *want) {
-    if (got == NULL || strcmp(got, want) != 0) th_fail(file, line, "%s is \"%s\", expected \"%s\"", text, got ? got : "(null)", want);
+    if (got == NULL || strcmp(got, want) != 0)
+        th_fail(file, line, "%s is \"%s\", expected \"%s\"", text, got ? got : "(null)", want);
 }
 
 uint64_t th_now(void) {
@@ -82,7 +90,8 @@ bool th_wait_until(th_counter *counter, bool (*predicate)(void *), void *context
     int error = 0;
     pthread_mutex_lock(&counter->lock);
     bool holds;
-    while (!(holds = predicate(context)) && error == 0) error = pthread_cond_clockwait(&counter->changed, &counter->lock, CLOCK_MONOTONIC, &limit);
+    while (!(holds = predicate(context)) && error == 0)
+        error = pthread_cond_clockwait(&counter->changed, &counter->lock, CLOCK_MONOTONIC, &limit);
     pthread_mutex_unlock(&counter->lock);
     return holds;
 }

@@ -51,7 +51,8 @@ void th_queue_wait(th_queue *queue, unsigned submitted) {
     uint64_t until = th_now() + TH_LIMIT;
     struct timespec limit = { (time_t)(until / TH_SEC), (long)(until % TH_SEC) };
     pthread_mutex_lock(&queue->lock);
-    while (queue->submitted < submitted) CHECK_EQ(pthread_cond_clockwait(&queue->changed, &queue->lock, CLOCK_MONOTONIC, &limit), 0);
+    while (queue->submitted < submitted)
+        CHECK_EQ(pthread_cond_clockwait(&queue->changed, &queue->lock, CLOCK_MONOTONIC, &limit), 0);
     pthread_mutex_unlock(&queue->lock);
 }
 

@@ -7,7 +7,8 @@
 enum state { ARMED, PAUSED, IDLE, QUEUED, RUNNING, states };
 enum way { INVALIDATE, WAIT, TARGET_RELEASE, TARGET_CLOSE, TARGET_TIMERS, SHUTDOWN, ways };
 static const char *const state_names[] = { "armed", "paused", "idle", "queued", "running" };
-static const char *const way_names[] = { "invalidate", "wait", "target_release", "target_close", "target_invalidate_timers", "shutdown" };
+static const char *const way_names[] = { "invalidate", "wait", "target_release", "target_close", "target_invalidate_timers",
+                                         "shutdown" };
 
 typedef struct cell {
     enum state state;
@@ -20,7 +21,9 @@ typedef struct cell {
     wtm_timer timer;
 } cell;
 
-#define HERE "%s, %s, %s%s: ", state_names[c->state], way_names[c->way], c->custom ? "custom executor" : "inline", c->on_executor ? ", RELEASE_ON_EXECUTOR" : ""
+#define HERE \
+    "%s, %s, %s%s: ", state_names[c->state], way_names[c->way], c->custom ? "custom executor" : "inline", \
+        c->on_executor ? ", RELEASE_ON_EXECUTOR" : ""
 #define EXPECT(condition) \
     do { \
         if (!(condition)) { \
@@ -89,7 +92,8 @@ static wtm_status end(cell *c) {
 static wtm_status expected(const cell *c) {
     bool queued_hook = c->on_executor && (c->custom || c->way != SHUTDOWN);
     if (c->way == INVALIDATE) return c->state == RUNNING ? WTM_RUNNING : WTM_OK;
-    if (c->way == WAIT || c->way == TARGET_CLOSE || c->way == SHUTDOWN) return c->state == RUNNING || queued_hook ? WTM_ERR_TIMED_OUT : WTM_OK;
+    if (c->way == WAIT || c->way == TARGET_CLOSE || c->way == SHUTDOWN)
+        return c->state == RUNNING || queued_hook ? WTM_ERR_TIMED_OUT : WTM_OK;
     return WTM_OK;
 }
 
@@ -135,7 +139,7 @@ static void finish(cell *c, pthread_t helper) {
     if (c->way == TARGET_RELEASE || c->way == TARGET_CLOSE) CHECK_STATUS(wtm_target_release(c->target), WTM_ERR_GONE);
     else CHECK_OK(wtm_target_release(c->target));
     CHECK_STR(c->probe.order, ran ? "tTerh" : "erh");
-    EXPECT(c->probe.reason == (c->way == SHUTDOWN                                    ? WTM_REASON_SHUTDOWN
+    EXPECT(c->probe.reason == (c->way == SHUTDOWN                                   ? WTM_REASON_SHUTDOWN
                                : c->way == TARGET_RELEASE || c->way == TARGET_CLOSE ? WTM_REASON_TARGET_GONE
                                                                                     : WTM_REASON_INVALIDATED));
     EXPECT(c->probe.timer.id == c->timer.id);

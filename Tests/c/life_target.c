@@ -77,7 +77,7 @@ TEST(invalidate_timers_leaves_the_target_alive) {
     CHECK_EQ(mine.reason, WTM_REASON_INVALIDATED);
     CHECK(wtm_target_is_alive(target));
     CHECK_OK(wtm_target_invalidate_timers(target)); /* none left */
-    CHECK_OK(wtm_timer_start(s, &options, NULL)); /* and it takes new ones */
+    CHECK_OK(wtm_timer_start(s, &options, NULL));   /* and it takes new ones */
     CHECK_U64(th_advance(s, 5), 1);
     CHECK_OK(wtm_target_release(target));
     CHECK_EQ(mine.released, 4);

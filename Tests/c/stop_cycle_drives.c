@@ -1,7 +1,5 @@
-/* Waits that meet the drive of a manual or host-driven scheduler: hooks that only its next drive would run, and advances that wait for
- * pools.
- * covers: stop.self stop.wait life.release.when
- * field report: 22 */
+/* Waits that meet the drive of a manual or host-driven scheduler: hooks that only its next drive would run, and advances that
+ * wait for pools. covers: stop.self stop.wait life.release.when field report: 22 */
 #include "harness.h"
 
 #include <sched.h>

@@ -190,7 +190,7 @@ static void hook_waits_for_b(th_probe *probe) {
 TEST(a_cycle_through_a_hook) {
     for (int i = 0; i < 30; i++) {
         reset();
-            s = th_real();
+        s = th_real();
         other = th_manual();
         probe_b.on_tick = hold_b_then_wait;
         probe_a.on_release = hook_waits_for_b;
@@ -217,7 +217,7 @@ static void *wait_for_a_thread(void *argument) {
 TEST(a_chain_of_waits_is_no_cycle) {
     for (int i = 0; i < 30; i++) {
         reset();
-            s = th_real();
+        s = th_real();
         other = th_real();
         probe_a.on_tick = wait_for_b;
         th_probe_hold(&probe_a);

@@ -1,7 +1,5 @@
-/* A cycle of others is told to one of them, never to a bystander who waits for what they hold up; and a cycle that closes without a
- * new wait, by work that is queued behind a waiting callback, is found as well.
- * covers: stop.self stop.wait
- * field report: 22 */
+/* A cycle of others is told to one of them, never to a bystander who waits for what they hold up; and a cycle that closes without
+ * a new wait, by work that is queued behind a waiting callback, is found as well. covers: stop.self stop.wait field report: 22 */
 #include "harness.h"
 
 static wtm_scheduler s, other;

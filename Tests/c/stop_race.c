@@ -31,7 +31,8 @@ static void *race(void *argument) {
             CHECK_OK(wtm_timer_every(s, i % 2 ? 1 : TH_HOUR, tick_fast, NULL, release_fast, &current));
         }
         pthread_barrier_wait(&barrier);
-        wtm_status status = with_wait && self % 2 ? wtm_timer_invalidate_and_wait(current, WTM_NEVER) : wtm_timer_invalidate(current);
+        wtm_status status =
+            with_wait && self % 2 ? wtm_timer_invalidate_and_wait(current, WTM_NEVER) : wtm_timer_invalidate(current);
         if (status >= 0) atomic_fetch_add(&successes, 1);
         else if (status == WTM_ERR_GONE) atomic_fetch_add(&gone, 1);
         else CHECK_OK(status);

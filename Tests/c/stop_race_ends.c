@@ -1,6 +1,5 @@
-/* Racing ends of targets, schedulers and executors: one caller succeeds, each hook runs once, and every success finds it all over.
- * covers: life.release.once life.eager stop.shutdown stop.wait stop.nonblocking
- * field report: 2, 10, 43, 46, 82 */
+/* Racing ends of targets, schedulers and executors: one caller succeeds, each hook runs once, and every success finds it all
+ * over. covers: life.release.once life.eager stop.shutdown stop.wait stop.nonblocking field report: 2, 10, 43, 46, 82 */
 #include "harness.h"
 
 #include <stdatomic.h>

@@ -72,7 +72,8 @@ static void *shut_down_thread(void *argument) {
     return NULL;
 }
 
-/* While it is under way (a callback holds it up): start is refused, a second shutdown is told so, and it is never entered twice. */
+/* While it is under way (a callback holds it up): start is refused, a second shutdown is told so, and it is never entered twice.
+ */
 TEST(while_a_shutdown_is_under_way) {
     th_probe probe, own, refused;
     th_probe_init(&probe);

@@ -5,7 +5,8 @@
 
 #include <stdatomic.h>
 
-/* Leaks are not looked for in processes that end with threads on their way: what a thread is about to take belongs to nobody yet. */
+/* Leaks are not looked for in processes that end with threads on their way: what a thread is about to take belongs to nobody yet.
+ */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return 1; }
 

@@ -53,7 +53,8 @@ TEST(a_hundred_thousand_timers_an_hour_out_cost_no_wakeup) {
     wtm_scheduler s = settled();
     CHECK_EQ(th_other_threads(NULL, 0), threads + 1); /* one thread for all */
     static wtm_timer timers[far_timers];
-    for (int i = 0; i < far_timers; i++) CHECK_OK(wtm_timer_after(s, TH_HOUR + (uint64_t)i * TH_US, th_tick, NULL, NULL, &timers[i]));
+    for (int i = 0; i < far_timers; i++)
+        CHECK_OK(wtm_timer_after(s, TH_HOUR + (uint64_t)i * TH_US, th_tick, NULL, NULL, &timers[i]));
     let_pass(300 * TH_MS);
     CHECK_U64(th_stats(s).live, far_timers);
     CHECK_EQ(th_other_threads(NULL, 0), threads + 1);

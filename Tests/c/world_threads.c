@@ -49,7 +49,9 @@ static void check_mask(pid_t id) {
 TEST(threads_block_all_signals_but_faults_and_carry_names) {
     static const struct {
         const char *given, *scheduler, *pool;
-    } rows[] = { { NULL, "wtm-scheduler", "wtm-pool" }, { "reaper", "reaper", "reaper" }, { "a-name-of-more-than-15", "a-name-of-more-", "a-name-of-more-" } };
+    } rows[] = { { NULL, "wtm-scheduler", "wtm-pool" },
+                 { "reaper", "reaper", "reaper" },
+                 { "a-name-of-more-than-15", "a-name-of-more-", "a-name-of-more-" } };
     sigset_t before, after;
     memset(&before, 0, sizeof before); /* the kernel fills in its part alone */
     memset(&after, 0, sizeof after);

@@ -136,7 +136,8 @@ static void look_round(void) {
     wtm_scheduler s = schedulers[random_below(scheduler_count)];
     wtm_scheduler_stats stats = WTM_SCHEDULER_STATS_INIT;
     wtm_status status = wtm_scheduler_get_stats(s, &stats);
-    if (status == WTM_OK) REQUIRE(stats.created == stats.live + stats.ended[1] + stats.ended[2] + stats.ended[3] + stats.ended[4]);
+    if (status == WTM_OK)
+        REQUIRE(stats.created == stats.live + stats.ended[1] + stats.ended[2] + stats.ended[3] + stats.ended[4]);
     else REQUIRE_VALUE(atomic_load(&shutting_down), status);
     unsigned most = 50;
     if (random_below(10) == 0) status = wtm_scheduler_for_each(s, visit, &most);
@@ -149,7 +150,8 @@ static void drive(bool from_callback) {
     uint32_t narrow;
     wtm_status status = manual ? wtm_scheduler_advance(schedulers[manual_scheduler], random_below(1000), &wide)
                                : wtm_scheduler_run_due(schedulers[host_scheduler], 1 + (uint32_t)random_below(10), &narrow);
-    /* An advance waits for its pool's ticks while callbacks of others wait for their turn to advance: also a plain one may be told. */
+    /* An advance waits for its pool's ticks while callbacks of others wait for their turn to advance: also a plain one may be
+     * told. */
     if (status == WTM_ERR_WOULD_DEADLOCK) REQUIRE(manual || from_callback);
     else REQUIRE_VALUE(status == WTM_OK || atomic_load(&shutting_down), status);
 }
@@ -191,7 +193,7 @@ void operate(bool from_callback) {
         REQUIRE_VALUE(status == WTM_OK ? context == h : status == WTM_ERR_GONE && context == NULL, status);
         if (status == WTM_OK) {
             REQUIRE(atomic_load(&h->hooks) == 0 || atomic_load(&h->closing)); /* only a close ends what others hold */
-            status = wtm_target_release(h->target); /* the last one, if the cell's has gone meanwhile */
+            status = wtm_target_release(h->target);                           /* the last one, if the cell's has gone meanwhile */
             REQUIRE_VALUE(status == WTM_OK || (status == WTM_ERR_GONE && atomic_load(&h->closing)), status);
         }
         host_drop(h);
@@ -218,7 +220,8 @@ void operate(bool from_callback) {
     else if (what < 88) require_moved(wtm_timer_fire(t));
     else if (what < 91) require_moved(wtm_timer_pause(t));
     else if (what < 94) require_moved(wtm_timer_resume(t));
-    else if (what < 96) require_moved(wtm_timer_set_interval(t, random_below(2) ? 0 : 1000 + random_below(1000000), random_below(1000)));
+    else if (what < 96)
+        require_moved(wtm_timer_set_interval(t, random_below(2) ? 0 : 1000 + random_below(1000000), random_below(1000)));
     else if (what < 97) require_moved(wtm_timer_get_next(t, &next));
     else if (what < 98) require_moved(wtm_timer_get_info(t, &info));
     else (void)wtm_timer_is_valid(t);

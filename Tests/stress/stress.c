@@ -158,8 +158,9 @@ int main(int count, char **arguments) {
     }
 
     printf("%llu operations, %llu timers, %llu ticks, %llu targets, %llu waits answered WOULD_DEADLOCK, %llu live at the end\n",
-           (unsigned long long)atomic_load(&operations), (unsigned long long)atomic_load(&started), (unsigned long long)atomic_load(&ticked),
-           (unsigned long long)atomic_load(&targets_made), (unsigned long long)atomic_load(&told_deadlock), (unsigned long long)live);
+           (unsigned long long)atomic_load(&operations), (unsigned long long)atomic_load(&started),
+           (unsigned long long)atomic_load(&ticked), (unsigned long long)atomic_load(&targets_made),
+           (unsigned long long)atomic_load(&told_deadlock), (unsigned long long)live);
     REQUIRE_VALUE(atomic_load(&released_all) == atomic_load(&started), atomic_load(&released_all));
     REQUIRE_VALUE(atomic_load(&ended_all) == atomic_load(&started), atomic_load(&ended_all));
     REQUIRE_VALUE(atomic_load(&targets_hooked) == atomic_load(&targets_made), atomic_load(&targets_hooked));

@@ -42,12 +42,12 @@ typedef struct record {
     atomic_int running;  /* callbacks inside now */
     atomic_int released; /* release hooks that have run */
     atomic_int ended;
-    atomic_uint begun;       /* callbacks begun */
-    atomic_bool no_more;     /* a stop returned WTM_OK: no callback may begin */
-    atomic_uint most_begun;  /* a stop returned WTM_RUNNING: the one in progress is the last */
+    atomic_uint begun;        /* callbacks begun */
+    atomic_bool no_more;      /* a stop returned WTM_OK: no callback may begin */
+    atomic_uint most_begun;   /* a stop returned WTM_RUNNING: the one in progress is the last */
     bool serial, on_executor; /* callbacks may not overlap; the hook runs on the executor */
-    unsigned plain;          /* written by callbacks and hooks without a lock: the library orders them */
-    wtm_timer timer;         /* written before the record is put in a cell */
+    unsigned plain;           /* written by callbacks and hooks without a lock: the library orders them */
+    wtm_timer timer;          /* written before the record is put in a cell */
     host *host;
 } record;
 
@@ -86,6 +86,7 @@ void operate_without_waiting(void);
 /* Set on a driving thread while it does not drive: a wait there, also from a hook, could be for what only its drive would do. */
 extern _Thread_local bool must_not_wait;
 
-extern _Atomic(uint64_t) started, released_all, ended_all, ticked, targets_made, targets_hooked, records_live, operations, told_deadlock;
+extern _Atomic(uint64_t) started, released_all, ended_all, ticked, targets_made, targets_hooked, records_live, operations,
+    told_deadlock;
 
 #endif
