@@ -112,6 +112,7 @@ static void start_pooled(void) {
         o.tick_limit = 1 + fz_u8() % 50; /* an advance of a century is to end */
         p->used = wtm_timer_start(s->handle, &o, &p->timer) == WTM_OK;
         s->created += p->used;
+        s->pooled = s->pooled || p->used;
         if (p->used) s->unsure++; /* for good: the books are the library's own for this scheduler */
         return;
     }

@@ -172,7 +172,7 @@ static void shut_down(fz_scheduler *s) {
     FZ_TRACE("%*sshutdown(%d) = %s\n", (int)fz_depth, "", index_of(s), wtm_status_name(got));
     if (running) FZ_CHECK(got == WTM_ERR_WOULD_DEADLOCK || (was_down && got == WTM_ERR_GONE), "shutdown from inside answers %s", wtm_status_name(got));
     else if (was_down) FZ_CHECK(got < 0, "a second shutdown answers %s", wtm_status_name(got));
-    else FZ_CHECK(got == WTM_OK || (queued && got == WTM_ERR_TIMED_OUT) || (fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK), "shutdown answers %s",
+    else FZ_CHECK(got == WTM_OK || ((queued || s->pooled) && got == WTM_ERR_TIMED_OUT) || (fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK), "shutdown answers %s",
                   wtm_status_name(got));
     if (got == WTM_OK) {
         for (unsigned i = 0; i < fz_timer_count; i++) {

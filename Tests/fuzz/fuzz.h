@@ -51,6 +51,7 @@ typedef struct fz_scheduler {
     bool used, manual, down;
     bool advancing; /* advance or run_due is on the stack */
     bool shaky;     /* shut down from one of its own callbacks: its timers end at a moment that is not ours to say */
+    bool pooled;    /* it has timers on a pool, whose threads may be at work in any call */
     unsigned unsure; /* timers of which the model does not know whether they live */
     uint64_t created, ticks_seen;
     uint64_t now; /* manual: monotonic time */
