@@ -1,86 +1,9 @@
 /* What the explorer walks through: small programs of two or three threads, each with everything that must hold after it. */
-#include "explore.h"
+#include "watch.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
-
-typedef struct watch {
-    wtm_timer timer;
-    atomic_uint inside, ticks, ended, released, successes;
-    atomic_bool stopped, freed;
-    void (*also)(struct watch *);
-} watch;
-static watch a, b;
-static wtm_scheduler first, second;
-static wtm_target target;
-static atomic_uint target_hooks;
-static atomic_bool done;
-
-static void on_tick(wtm_timer timer, const wtm_tick *tick, void *context) {
-    watch *w = context;
-    (void)timer, (void)tick;
-    REQUIRE(!atomic_load(&w->stopped) && !atomic_load(&w->freed));
-    REQUIRE(atomic_load(&w->released) == 0 && atomic_load(&target_hooks) == 0);
-    REQUIRE(atomic_fetch_add(&w->inside, 1) == 0);
-    explore_point();
-    if (w->also != NULL) w->also(w);
-    explore_point();
-    REQUIRE(!atomic_load(&w->freed));
-    atomic_fetch_add(&w->ticks, 1);
-    atomic_fetch_sub(&w->inside, 1);
-}
-static void on_ended(wtm_timer timer, wtm_reason reason, void *context) {
-    watch *w = context;
-    (void)timer, (void)reason;
-    REQUIRE(atomic_load(&w->inside) == 0 && !atomic_load(&w->freed));
-    REQUIRE(atomic_fetch_add(&w->ended, 1) == 0 && atomic_load(&w->released) == 0);
-    explore_point();
-}
-static void on_release(void *context) {
-    watch *w = context;
-    REQUIRE(atomic_load(&w->inside) == 0 && atomic_load(&w->ended) == 1 && !atomic_load(&w->freed));
-    explore_point();
-    REQUIRE(atomic_fetch_add(&w->released, 1) == 0);
-}
-static void on_target(void *context) {
-    (void)context;
-    REQUIRE(atomic_load(&a.released) == (a.timer.id != 0) && atomic_load(&b.released) == (b.timer.id != 0));
-    REQUIRE(atomic_fetch_add(&target_hooks, 1) == 0);
-}
-
-static wtm_scheduler scheduler(uint32_t drive) {
-    wtm_scheduler_options o = WTM_SCHEDULER_OPTIONS_INIT;
-    wtm_scheduler s;
-    o.drive = drive;
-    REQUIRE(wtm_scheduler_create(&o, &s) == WTM_OK);
-    return s;
-}
-static void start(watch *w, wtm_scheduler s, uint64_t interval, bool bound, wtm_executor executor) {
-    wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
-    memset(w, 0, sizeof *w);
-    o.fn = on_tick;
-    o.context = w;
-    o.ended = on_ended;
-    o.release = on_release;
-    o.interval_ns = interval;
-    o.delay_ns = 1;
-    o.executor = executor;
-    if (bound) o.target = target;
-    REQUIRE(wtm_timer_start(s, &o, &w->timer) == WTM_OK);
-}
-static void stop(watch *w, bool wait) {
-    wtm_status got = wait ? wtm_timer_invalidate_and_wait(w->timer, WTM_NEVER) : wtm_timer_invalidate(w->timer);
-    REQUIRE_VALUE(got == WTM_OK || got == WTM_ERR_GONE || (got == WTM_RUNNING && !wait), got);
-    if (got >= 0) atomic_fetch_add(&w->successes, 1);
-    if (got == WTM_OK) atomic_store(&w->stopped, true);
-    if (wait || got == WTM_OK) {
-        REQUIRE(atomic_load(&w->inside) == 0 && atomic_load(&w->released) == 1);
-        atomic_store(&w->freed, true);
-    }
-    REQUIRE(!wtm_timer_is_valid(w->timer) && wtm_timer_fire(w->timer) == WTM_ERR_GONE);
-}
 
 static void *advances(void *argument) {
     wtm_scheduler s = *(wtm_scheduler *)argument;
@@ -115,7 +38,8 @@ static void *lets_go(void *argument) {
     return NULL;
 }
 
-static void three(void *(*one)(void *), void *one_argument, void *(*two)(void *), void *two_argument, void *(*last)(void *), void *last_argument) {
+static void three(void *(*one)(void *), void *one_argument, void *(*two)(void *), void *two_argument, void *(*last)(void *),
+                  void *last_argument) {
     pthread_t threads[2];
     REQUIRE(pthread_create(&threads[0], NULL, one, one_argument) == 0);
     REQUIRE(pthread_create(&threads[1], NULL, two, two_argument) == 0);
@@ -248,6 +172,45 @@ static void shutdown_race(void) {
     REQUIRE(atomic_load(&a.released) == (a.timer.id != 0) && atomic_load(&b.released) == (b.timer.id != 0));
 }
 
+/* Release hooks that wait for the scheduler's own thread, against stops and the thread's own shutdown. */
+static void *shuts_down_late(void *argument) {
+    (void)argument;
+    explore_join(3);
+    for (unsigned n = (unsigned)(explore_random() % 4); n > 0; n--) explore_point();
+    REQUIRE(wtm_scheduler_shutdown(first, WTM_NEVER) == WTM_OK);
+    explore_leave();
+    return NULL;
+}
+static void *stops_if_it_can(void *argument) {
+    watch *w = argument;
+    explore_join(3);
+    wtm_status got = wtm_timer_invalidate(w->timer);
+    REQUIRE_VALUE(got == WTM_OK || got == WTM_RUNNING || got == WTM_ERR_GONE, got);
+    got = wtm_timer_invalidate_and_wait(w->timer, WTM_NEVER);
+    REQUIRE_VALUE(got == WTM_ERR_GONE, got);
+    REQUIRE(atomic_load(&w->inside) == 0 && atomic_load(&w->released) == 1);
+    atomic_store(&w->freed, true);
+    explore_leave();
+    return NULL;
+}
+static void late_hooks(void) {
+    wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
+    atomic_store(&target_hooks, 0);
+    first = scheduler(WTM_DRIVE_THREAD);
+    start(&a, first, 1000, false, (wtm_executor){ 0 });
+    memset(&b, 0, sizeof b);
+    o.fn = on_tick;
+    o.context = &b;
+    o.ended = on_ended;
+    o.release = on_release;
+    o.flags = WTM_TIMER_RELEASE_ON_EXECUTOR;
+    o.interval_ns = 1000;
+    REQUIRE(wtm_timer_start(first, &o, &b.timer) == WTM_OK);
+    three(stops_if_it_can, &a, stops_if_it_can, &b, shuts_down_late, NULL);
+    after(&a);
+    after(&b);
+}
+
 /* A pool's threads, the scheduler's own and a stopper. */
 static void on_pool(void) {
     wtm_executor pool, serial;
@@ -258,7 +221,6 @@ static void on_pool(void) {
     start(&b, first, 1, false, serial);
     three(stops, &a, stops, &b, advances, &first);
     if (explore_random() & 1) REQUIRE(wtm_executor_shutdown(pool, WTM_NEVER) == WTM_OK);
-    else atomic_store(&done, false);
     REQUIRE(wtm_scheduler_shutdown(first, WTM_NEVER) == WTM_OK);
     wtm_executor_shutdown(pool, WTM_NEVER);
     after(&a);
@@ -266,7 +228,7 @@ static void on_pool(void) {
 }
 
 const scenario scenarios[] = {
-    { "stop_race", stop_race }, { "target_death", target_death }, { "cycle", cycle },
-    { "moving", moving }, { "shutdown_race", shutdown_race }, { "on_pool", on_pool },
+    { "stop_race", stop_race },         { "target_death", target_death }, { "cycle", cycle },     { "moving", moving },
+    { "shutdown_race", shutdown_race }, { "late_hooks", late_hooks },     { "on_pool", on_pool },
 };
 const unsigned scenario_count = sizeof scenarios / sizeof scenarios[0];

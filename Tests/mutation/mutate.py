@@ -8,7 +8,7 @@
     mutate.py --list          names them and checks that each still applies
 
 Works in a copy of the tree. Each mutant costs a compilation of the core and, when it is noticed late or not at all, a run of
-the fast tests (the C tests, the fuzzers' corpus, the schedule explorer's scenarios need a build of their own and are left out).
+the fast tests: the C tests, the fuzzer's corpus, the model and a little stress. (The schedule explorer needs a build of its own.)
 """
 
 import argparse
@@ -46,7 +46,7 @@ def copy_tree(to):
             copy_folder(path, to / name)
         elif path.exists():
             shutil.copy2(path, to / name)
-    for name in ("c", "fuzz", "stress"):
+    for name in ("c", "fuzz", "model", "stress"):
         copy_folder(ROOT / "Tests" / name, to / "Tests" / name)
 
 
@@ -76,6 +76,7 @@ def programs(tree):
         if path.is_file() and os.access(path, os.X_OK) and path.name not in SLOW and path.suffix == "":
             arguments = [str(tree / "build" / "libweaktimer.so")] if path.name == "c_world_unload" else []
             found.append([str(path), *arguments])
+    found.insert(1, [str(tests / "model" / "model"), "1", "50000"])
     found.append([str(tests / "stress" / "stress"), "3", "1"])
     return found
 
