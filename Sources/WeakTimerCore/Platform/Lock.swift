@@ -43,6 +43,12 @@ struct Lock: ~Copyable {
         #endif
     }
 
+    /// For a holder that may go round for ever without a callback, during which it would let go: gives way when somebody sleeps.
+    @inline(__always)
+    func giveWayIfWanted() {
+        if word.load(ordering: .relaxed) == 2 { giveWay() }
+    }
+
     /// Lets others have the lock for a moment. A plain unlock and lock would take it again before a sleeper has woken.
     func giveWay() {
         let isWanted = word.load(ordering: .relaxed) == 2

@@ -40,12 +40,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 return true
             }
             let timer = Timers.at(index)
-            if !fired, timer.bits & Self.plainMask == 0 {
-                withReady(0) { $0.remove(timer) }
-                timer.place = Place.none
-                let now = pointee.drive != .manual ? monotonic : pointee.manualNow
-                ran &+= 1
-                guard performPlain(index, timer, at: now, &monotonic, frame) else { return false }
+            if !fired, timer.bits & Self.notPlain == 0 {
+                guard runPlain(limit, &ran, &monotonic, frame) else { return false }
                 continue
             }
             unlist(timer)
@@ -60,17 +56,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if let record = timer.record, record.pointee.executorID != 0 {
                 ran &+= 1
                 guard handOver(index, timer, record, fired: fired, at: now) else { return false }
+                pointee.lock.giveWayIfWanted()
             } else {
                 frame.pointee.kind = .tick
                 guard perform(index, timer, fired: fired, at: now, &monotonic, frame) else { return false }
                 if frame.pointee.isTick { ran &+= 1 }
             }
         }
-    }
-
-    /// What a ready timer must not have to take the short way: anything but the monotonic clock and a callback.
-    private static var plainMask: UInt64 {
-        TimerBits.full | TimerBits.bound | TimerBits.keep | TimerBits.clockMask | TimerBits.repeating
     }
 
     /// Reads each clock that has timers and moves what is due to the ready lists. Gives a reading of the system's monotonic clock.

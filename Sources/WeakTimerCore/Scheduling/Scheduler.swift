@@ -125,7 +125,7 @@ struct Statistics {
     var maxCallback: UInt64 = 0
 }
 
-/// Counts by powers of two: bucket i holds [2^i, 2^(i+1)), bucket 0 also 0, bucket 31 everything above.
+/// Counts by powers of two, in single steps that never come round in 64 bits: bucket i holds [2^i, 2^(i+1)), bucket 0 also 0, bucket 31 everything above.
 struct Histogram {
     private typealias Eight = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
     private var buckets: (Eight, Eight, Eight, Eight) = (
@@ -137,7 +137,7 @@ struct Histogram {
         let bucket = min(31, 63 &- (value | 1).leadingZeroBitCount)
         withUnsafeMutableBytes(of: &buckets) {
             let word = $0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self) + bucket
-            word.pointee.count()
+            word.pointee &+= 1
         }
     }
 }

@@ -40,6 +40,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.driver = frame.pointee.thread
         pointee.isDriven = true
         while true {
+            pointee.lock.giveWayIfWanted()
             var ran: UInt64 = 0
             guard pass(limit: 0, ran: &ran, frame: frame) else { return false }
             if pointee.state != .up { return true }

@@ -106,12 +106,14 @@ enum Timers {
     /// Whether the handle is current and has not ended. Takes no lock.
     @inline(__always)
     static func isValid(_ id: UInt64) -> Bool {
-        guard Handle.isKind(id, .timer), let chunks else { return false }
+        guard let chunks else { return false }
         let index = Handle.index(id)
         guard let base = (chunks + Int(index >> shift)).pointee.base.load(ordering: .acquiring) else { return false }
         let timer = base.assumingMemoryBound(to: TimerSlot.self) + Int(index & (perChunk &- 1))
-        let mask = ~(Handle.stateMask & ~(Handle.inUse | TimerBits.ended))
-        return timer.pointee.head.load(ordering: .acquiring) & mask == Handle.head(id)
+        let head = timer.pointee.head.load(ordering: .acquiring)
+        // Kind and generation in one comparison, as they stand side by side in the handle.
+        let name = head >> Handle.stateBits | Handle.Kind.timer.rawValue << 33
+        return name == id >> Handle.indexBits && head & (Handle.inUse | TimerBits.ended) == Handle.inUse
     }
 
     /// The handle of a timer in use.
