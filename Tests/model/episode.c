@@ -33,10 +33,21 @@ void compare_walk(void) {
 
 static void check_balance(void) {
     wtm_scheduler_stats stats = WTM_SCHEDULER_STATS_INIT;
-    uint64_t live = 0, ended = 0;
+    uint64_t live = 0, ended = 0, missed = 0, scheduled = 0, late = 0, timed = 0;
     for (unsigned i = 0; i < SLOTS; i++) live += w.slots[i] != NULL && w.slots[i]->valid;
     if (wtm_scheduler_get_stats(w.scheduler, &stats) != WTM_OK) fail("no statistics");
     for (int i = 0; i < 5; i++) ended += stats.ended[i];
+    for (size_t i = 0; i < w.timer_count; i++) {
+        missed += w.timers[i].missed_total;
+        scheduled += w.timers[i].counted;
+    }
+    for (int i = 0; i < 32; i++) {
+        late += stats.lateness_log2[i];
+        timed += stats.callback_log2[i];
+    }
+    if (stats.missed != missed || stats.dropped != 0 || late != scheduled || timed != w.callbacks)
+        fail("statistics: missed %" PRIu64 " dropped %" PRIu64 " in histograms %" PRIu64 " and %" PRIu64 ", expected %" PRIu64 ", 0, %" PRIu64 " and %" PRIu64, stats.missed,
+             stats.dropped, late, timed, missed, scheduled, w.callbacks);
     if (stats.live != live || stats.created != w.timer_count || stats.created != stats.live + ended || stats.ticks != w.callbacks)
         fail("statistics: live %" PRIu64 " created %" PRIu64 " ended %" PRIu64 " ticks %" PRIu64 ", expected live %" PRIu64 " created %zu ticks %" PRIu64, stats.live,
              stats.created, ended, stats.ticks, live, w.timer_count, w.callbacks);
