@@ -104,7 +104,7 @@ public func wtm_timer_every_target(
 
 // Looking.
 
-@_cdecl("wtm_timer_is_valid") @implementation
+@_cdecl("wtm_timer_is_valid") @implementation @inline(__always)
 public func wtm_timer_is_valid(_ t: wtm_timer) -> Bool { Timers.isValid(t.id) }
 
 @_cdecl("wtm_timer_get_next") @implementation
