@@ -126,6 +126,37 @@ final class ScheduledTimerTests: XCTestCase {
         XCTAssertEqual(scheduler.statistics.live, 0)
     }
 
+    func testEveryFormOfAnUnscheduledTimer() {
+        let player = Player()
+        let ticks = player.ticks
+        let timers = [
+            ScheduledTimer(timeInterval: 1, target: player, action: Player.tick, repeats: true, scheduler: scheduler),
+            ScheduledTimer(timeInterval: 1, target: player, action: Player.step, repeats: true, scheduler: scheduler),
+            ScheduledTimer(timeInterval: 1, target: player, action: { $0.tick() }, repeats: true, scheduler: scheduler),
+            ScheduledTimer(
+                timeInterval: 1, target: player, action: { player in player.tick() }, repeats: true, dispatchQueue: nil,
+                scheduler: scheduler),
+            ScheduledTimer(timeInterval: 1, repeats: true, scheduler: scheduler) { _ in ticks.increment() },
+            ScheduledTimer(timeInterval: 1, repeats: true, dispatchQueue: nil, scheduler: scheduler) { _ in ticks.increment() },
+        ]
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 0)
+        for timer in timers { timer.schedule() }
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 6)
+        for timer in timers { timer.invalidate() }
+    }
+
+    func testASchedulerThatIsDown() {
+        let model = Model()
+        scheduler.shutdown()
+        let timer = ScheduledTimer.scheduledTimer(
+            timeInterval: 1, target: model, action: Model.tick, userInfo: Death(deaths), repeats: true, scheduler: scheduler)
+        XCTAssertFalse(timer.isValid)
+        XCTAssertNil(timer.userInfo)
+        XCTAssertEqual(deaths.value, 1)
+    }
+
     func testFireOnTheMainThreadCallsAtOnce() {
         let model = Model()
         let timer = ScheduledTimer.scheduledTimer(

@@ -27,6 +27,7 @@ class Model {
     deinit { deaths?.increment() }
 
     func tick() { ticks.increment() }
+    func note(_ tick: Tick) { ticks.increment(by: min(tick.ordinal, 1)) }
 }
 
 extension XCTestCase {

@@ -99,6 +99,16 @@ final class FrameTimerTests: XCTestCase {
         plain.invalidate()
     }
 
+    func testOnAnExecutor() {
+        let model = Model()
+        let link = FrameTimer(rate: FrameRate(10), target: model, on: .pool(threads: 1), scheduler: scheduler) { model, link in
+            model.ticks.increment(by: link.frame)
+        }
+        scheduler.advance(by: .milliseconds(200))
+        XCTAssertEqual(model.ticks.value, 3)
+        link.invalidate()
+    }
+
     func testRates() {
         XCTAssertEqual(FrameRate(60), FrameRate(60, 1))
         XCTAssertEqual(FrameRate(1, 3).interval, .seconds(3))

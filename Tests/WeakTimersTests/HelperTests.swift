@@ -106,6 +106,25 @@ final class HelperTests: XCTestCase {
         XCTAssertEqual(model.ticks.value, 2)
     }
 
+    func testHelpersOnAnExecutor() {
+        let model = Model()
+        let pool = TimerExecutor.pool(threads: 1)
+        let debouncers = [
+            Debouncer(.seconds(1), on: pool, scheduler: scheduler) { model.refresh() },
+            Debouncer(.seconds(1), target: model, on: pool, scheduler: scheduler) { model in model.refresh() },
+            Debouncer(.seconds(1), target: model, on: pool, scheduler: scheduler, action: Model.refresh),
+        ]
+        let throttles = [
+            Throttle(.seconds(1), on: pool, scheduler: scheduler) { model.refresh() },
+            Throttle(.seconds(1), target: model, on: pool, scheduler: scheduler) { model in model.refresh() },
+            Throttle(.seconds(1), target: model, on: pool, scheduler: scheduler, action: Model.refresh),
+        ]
+        for debouncer in debouncers { debouncer() }
+        for throttle in throttles { throttle() }
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(model.ticks.value, 6)
+    }
+
     @MainActor func testHelpersOnTheMainActor() async throws {
         let view = ViewModel()
         let debouncer = Debouncer(.seconds(1), target: view, scheduler: scheduler) { view in view.ticks += 1 }

@@ -141,4 +141,36 @@ final class WeakPropertyTests: XCTestCase {
         XCTAssertEqual(values.value, 10_000)
         XCTAssertLessThanOrEqual(property.count, 32)
     }
+
+    func testWhatDiedIsDropped() {
+        let property = WeakProperty<Model, Song>()
+        let song = Song("kept")
+        var living: [Model] = []
+        for round in 1...50 {
+            // All at once, so that each has an address of its own.
+            let owners = (0..<100).map { _ in Model() }
+            for owner in owners { property[owner] = song }
+            living.append(owners[round])
+            XCTAssertLessThanOrEqual(property.count, 2 * (living.count + 100) + 100)
+        }
+        for owner in living { XCTAssertTrue(property[owner] === song) }
+    }
+
+    // A sweep looks at other owners; one that dies meanwhile may come to the property in its deinit.
+    func testADeinitThatUsesTheProperty() {
+        final class Owner {
+            let property: WeakProperty<Owner, Song>
+            let seen: Counter
+            init(_ property: WeakProperty<Owner, Song>, _ seen: Counter) { (self.property, self.seen) = (property, seen) }
+            deinit { seen.increment(by: property.count > 0 ? 1 : 0) }
+        }
+        let property = WeakProperty<Owner, Song>()
+        let seen = Counter()
+        let song = Song("kept")
+        for _ in 0..<1000 {
+            let owner = Owner(property, seen)
+            property[owner] = song
+        }
+        XCTAssertEqual(seen.value, 1000)
+    }
 }
