@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flavour=${1:?usage: build.sh embedded|demo|package|deb|test|valgrind|asan|tsan|ubsan|coverage|fallback [cmake argument ...]}
+flavour=${1:?usage: build.sh embedded|demo|package|deb|test|asan|tsan|ubsan|coverage|fallback [cmake argument ...]}
 shift
 library_only=(-DWEAKTIMER_BUILD_TESTS=OFF -DWEAKTIMER_BUILD_EXAMPLES=OFF)
 case $flavour in
@@ -15,7 +15,7 @@ deb)
     options=("${library_only[@]}" -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multiarch")
     ;;
 demo) options=(-DWEAKTIMER_BUILD_TESTS=OFF) ;;
-test | valgrind) options=() ;;
+test) options=(-DCMAKE_CROSSCOMPILING_EMULATOR=) ;;
 asan) options=(-DWEAKTIMER_SANITIZE=address) ;;
 tsan) options=(-DWEAKTIMER_SANITIZE=thread) ;;
 ubsan) options=(-DWEAKTIMER_SANITIZE=undefined) ;;

@@ -67,10 +67,14 @@ step_tsan() {
 step_ubsan() {
     scripts/build.sh ubsan && UBSAN_OPTIONS=print_stacktrace=1 run_ctest ubsan -LE 'abi|nosan|stress'
 }
+# The programs of the plain build are run again, so only the tests' command lines are written anew, and then again.
 step_valgrind() {
-    local memcheck="valgrind;--quiet;--error-exitcode=99;--leak-check=full;--errors-for-leak-kinds=definite,indirect"
-    scripts/build.sh valgrind "-DCMAKE_CROSSCOMPILING_EMULATOR=$memcheck;--fair-sched=try" &&
-        run_ctest valgrind -LE 'abi|stress|slow|novalgrind' --timeout 600
+    local memcheck="valgrind;--quiet;--error-exitcode=99;--leak-check=full;--errors-for-leak-kinds=definite,indirect;--fair-sched=try"
+    local status
+    scripts/build.sh test "-DCMAKE_CROSSCOMPILING_EMULATOR=$memcheck" &&
+        run_ctest test -LE 'abi|stress|slow|novalgrind' --timeout 600
+    status=$?
+    scripts/build.sh test && return $status
 }
 step_spin() { Tests/spin/run.sh check && Tests/spin/run.sh mutations; }
 step_fuzz() { Tests/fuzz/run.sh 60; }
