@@ -35,6 +35,18 @@ def split(text):
     return [word for word in text.split(",") if word]
 
 
+def chosen_words():
+    """The command line less the folders of this machine."""
+    words = iter(sys.argv[1:])
+    kept = []
+    for word in words:
+        if word in ("--programs", "--library", "--out", "--add"):
+            next(words)
+        else:
+            kept.append(word)
+    return kept
+
+
 def select(options):
     """Groups of jobs whose programs were built, as far as the command line wants them."""
     workloads, peers = split(options.workloads), split(options.peers)
@@ -62,9 +74,18 @@ def run(job, programs):
 
 
 def measure(options):
-    records, failures, tries = [], {}, {}
+    records, failures = [], {}
     runs = options.runs or (3 if options.quick else 5)
     chosen = select(options)
+    try:
+        repeat(chosen, runs, options.programs, records, failures)
+    except KeyboardInterrupt:
+        print("stopped: what there is counts", file=sys.stderr)
+    return records, failures
+
+
+def repeat(chosen, runs, programs, records, failures):
+    tries = {}
     for repetition in range(runs):
         for jobs in chosen:
             # Every second round goes backwards, so that nobody always runs after the same neighbour.
@@ -73,7 +94,7 @@ def measure(options):
                 if tries.get(key, 0) == 2 or repetition >= job.runs_most:
                     continue
                 began = time.monotonic()
-                figures, failure = run(job, options.programs)
+                figures, failure = run(job, programs)
                 if failure:
                     failures[key] = failure
                     tries[key] = tries.get(key, 0) + 1
@@ -82,7 +103,6 @@ def measure(options):
                 records.append({"peer": job.peer, "workload": job.workload, "n": job.n, "variant": job.variant,
                                 "run": repetition, "seconds": round(time.monotonic() - began, 1), "figures": figures})
         print(f"run {repetition + 1} of {runs} done, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
-    return records, failures
 
 
 def main():
@@ -104,7 +124,7 @@ def main():
     results = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Linux {platform.release()}",
-        "command": "Benchmarks/run.sh " + " ".join(word for word in sys.argv[1:] if word),
+        "command": " ".join(["Benchmarks/run.sh"] + chosen_words()),
         "records": records, "instructions": counts or earlier.get("instructions", {}), "failures": failures,
         "library": library.measure(options.library, options.programs) if not workloads or "library" in workloads else earlier.get("library", {}),
     }
