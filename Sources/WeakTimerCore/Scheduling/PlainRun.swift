@@ -22,12 +22,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.push()
         let timers = Timers.access
         let isManual = pointee.drive == .manual
+        // With other clocks' timers due each turn is the pass's to give; only a collection adds to those lists.
+        let isAlone = pointee.ready.1.isEmpty && pointee.ready.2.isEmpty
+        var isServed = false
         let slow = pointee.slowCallback == 0 ? .never : pointee.slowCallback
         var tick = wtm_tick()
         tick.size = UInt32(MemoryLayout<wtm_tick>.size)
         tick.ordinal = 1
         tick.next_ns = .never
-        while pointee.ready.0.first != 0, limit == 0 || ran < limit, pointee.hookList.isEmpty, pointee.state == .up {
+        while pointee.ready.0.first != 0, isAlone || !isServed, limit == 0 || ran < limit, pointee.hookList.isEmpty, pointee.state == .up {
+            isServed = true
             let index = pointee.ready.0.first &- 1
             let timer = timers.at(index)
             let bits = timer.bits
