@@ -143,7 +143,7 @@ TEST(values_of_flags_and_enumerators) {
 
 TEST(the_default_scheduler_is_one_and_starts_again_after_a_shutdown) {
     wtm_scheduler none = { 0 };
-    unsigned threads = th_other_threads(NULL, 0);
+    unsigned threads = th_base_threads();
     CHECK(wtm_scheduler_shutdown(none, 0) <= 0); /* makes none where none is */
     CHECK_EQ(th_other_threads(NULL, 0), threads);
     wtm_scheduler first = wtm_scheduler_default();

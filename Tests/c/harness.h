@@ -172,6 +172,8 @@ uint64_t th_resident_bytes(void);
 unsigned th_other_threads(pid_t *ids, unsigned limit);
 /* Waits until there are exactly so many: the kernel lists a thread for a moment after its join. */
 void th_wait_other_threads(unsigned count);
+/* How many other threads there are while the test has none: waits until it is so. */
+unsigned th_base_threads(void);
 void th_thread_name(pid_t id, char name[16]);
 /* A number from /proc/self/task/<id>/status, such as "SigBlk" (hexadecimal) or "voluntary_ctxt_switches" (decimal). */
 uint64_t th_thread_status(pid_t id, const char *field, int base);

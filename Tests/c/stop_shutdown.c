@@ -20,7 +20,7 @@ static wtm_scheduler create(wtm_drive drive, th_probe *probe) {
 
 TEST(every_timer_ends_every_hook_runs_the_thread_is_gone) {
     for (int drive = 0; drive < 3; drive++) {
-        unsigned threads = th_other_threads(NULL, 0);
+        unsigned threads = th_base_threads();
         th_probe probe, own;
         th_probe_init(&probe);
         th_probe_init(&own);
@@ -132,7 +132,7 @@ TEST(a_threads_own_callback_shuts_its_scheduler_down) {
     th_probe own, probe;
     th_probe_init(&own);
     th_probe_init(&probe);
-    unsigned threads = th_other_threads(NULL, 0);
+    unsigned threads = th_base_threads();
     s = create(WTM_DRIVE_THREAD, &own);
     probe.on_tick = shut_down_from_hook;
     CHECK_OK(wtm_timer_every(s, 1, th_tick, &probe, th_release, NULL));

@@ -49,7 +49,7 @@ static void check_asleep(wtm_scheduler s, uint64_t ns) {
 }
 
 TEST(a_hundred_thousand_timers_an_hour_out_cost_no_wakeup) {
-    unsigned threads = th_other_threads(NULL, 0);
+    unsigned threads = th_base_threads();
     wtm_scheduler s = settled();
     CHECK_EQ(th_other_threads(NULL, 0), threads + 1); /* one thread for all */
     static wtm_timer timers[far_timers];
@@ -109,6 +109,35 @@ TEST(timers_on_all_clocks_an_hour_out_cost_no_wakeup) {
     }
     let_pass(300 * TH_MS);
     check_asleep(s, 2 * TH_SEC);
+    th_shutdown(s);
+}
+
+static void log_nothing(void *context, wtm_log_level level, const char *message) { (void)context, (void)level, (void)message; }
+
+static uint64_t switches_of_all_others(void) {
+    pid_t ids[16];
+    unsigned count = th_other_threads(ids, 16);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count && i < 16; i++) sum += th_thread_status(ids[i], "voluntary_ctxt_switches", 10);
+    return sum;
+}
+
+TEST(a_scheduler_that_watches_for_slow_callbacks_sleeps_as_well) {
+    wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
+    options.slow_callback_ns = TH_MS;
+    options.log = log_nothing;
+    options.spin_ns = 50 * TH_US;
+    wtm_scheduler s = { 0 };
+    th_counter known;
+    th_counter_init(&known);
+    CHECK_OK(wtm_scheduler_create(&options, &s));
+    CHECK_OK(wtm_timer_after(s, 0, note_thread, &known, NULL, NULL));
+    CHECK_OK(wtm_timer_after(s, TH_HOUR, th_tick, NULL, NULL, NULL));
+    th_counter_wait(&known, 1);
+    let_pass(300 * TH_MS);
+    uint64_t before = switches_of_all_others();
+    let_pass(2 * TH_SEC);
+    CHECK_U64(switches_of_all_others(), before);
     th_shutdown(s);
 }
 

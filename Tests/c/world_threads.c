@@ -84,6 +84,50 @@ TEST(threads_block_all_signals_but_faults_and_carry_names) {
     CHECK_EQ(memcmp(&before, &after, sizeof before), 0); /* the caller's mask is its own */
 }
 
+static void log_nothing(void *context, wtm_log_level level, const char *message) { (void)context, (void)level, (void)message; }
+
+/* Whatever threads a scheduler has, with everything switched on that could ask for one, all are like this, and all end with it.
+ */
+TEST(every_thread_of_a_scheduler_is_blocked_named_and_joined) {
+    enum { most = 16 };
+    pid_t before[most], during[most];
+    unsigned count_before = th_base_threads();
+    th_other_threads(before, most);
+    char own_name[16], name[16];
+    th_thread_name(gettid(), own_name);
+    wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
+    options.name = "all-on";
+    options.slow_callback_ns = TH_MS;
+    options.log = log_nothing;
+    options.spin_ns = 1;
+    wtm_scheduler s = { 0 };
+    CHECK_OK(wtm_scheduler_create(&options, &s));
+    for (uint32_t clock = 0; clock < 3; clock++) {
+        wtm_timer_options timer = WTM_TIMER_OPTIONS_INIT;
+        timer.fn = note_tick;
+        timer.clock = clock;
+        timer.delay_ns = TH_HOUR;
+        CHECK_OK(wtm_timer_start(s, &timer, NULL));
+    }
+    wtm_executor none = { 0 };
+    thread_of(s, none);
+    unsigned count = th_other_threads(during, most);
+    CHECK(count > count_before && count <= most);
+    for (unsigned i = 0; i < count; i++) {
+        bool is_old = false;
+        for (unsigned k = 0; k < count_before; k++) is_old = is_old || before[k] == during[i];
+        if (is_old) continue;
+        check_mask(during[i]);
+        uint64_t until = th_now() + TH_LIMIT; /* a thread names itself, so it has the program's name for a moment */
+        do {
+            CHECK_MSG(th_now() < until, "a library thread has the program's name, %s", own_name);
+            th_thread_name(during[i], name);
+        } while (strcmp(name, own_name) == 0);
+    }
+    th_shutdown(s);
+    th_wait_other_threads(count_before);
+}
+
 TEST(no_library_thread_takes_a_signal_of_the_process) {
     wtm_scheduler s = th_real();
     wtm_executor none = { 0 };
@@ -102,7 +146,7 @@ TEST(no_library_thread_takes_a_signal_of_the_process) {
 }
 
 TEST(host_and_manual_schedulers_have_no_thread_and_no_thread_start) {
-    unsigned threads = th_other_threads(NULL, 0);
+    unsigned threads = th_base_threads();
     starts = 0;
     for (uint32_t drive = WTM_DRIVE_HOST; drive <= WTM_DRIVE_MANUAL; drive++) {
         wtm_scheduler s = { 0 };
