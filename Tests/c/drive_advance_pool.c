@@ -97,9 +97,7 @@ TEST(a_tick_on_the_pool_cannot_advance_the_scheduler_that_waits_for_it) {
     CHECK_OK(wtm_executor_shutdown(pool, TH_LIMIT));
 }
 
-static void end_everything(th_probe *probe) {
-    CHECK_OK(wtm_executor_shutdown(*(wtm_executor *)probe->user, TH_LIMIT));
-}
+static void end_everything(th_probe *probe) { CHECK_OK(wtm_executor_shutdown(*(wtm_executor *)probe->user, TH_LIMIT)); }
 
 /* An inline callback takes the pool down under its timers in the middle of an advance. */
 TEST(a_pool_that_goes_down_meanwhile_refuses_and_time_goes_on) {

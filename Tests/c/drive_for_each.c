@@ -28,7 +28,7 @@ TEST(it_goes_in_order_of_creation) {
     wtm_scheduler s = filled(20);
     CHECK_OK(wtm_timer_invalidate(walk.timers[3]));
     CHECK_OK(wtm_timer_reschedule(walk.timers[0], 5000)); /* moving is not creating */
-    wtm_timer late = START(s, .delay_ns = 1); /* may take the slot that was freed */
+    wtm_timer late = START(s, .delay_ns = 1);             /* may take the slot that was freed */
     CHECK_OK(wtm_scheduler_for_each(s, note, &walk));
     CHECK_EQ(walk.count, 20);
     for (unsigned i = 0, v = 0; i < 20; i++) {
@@ -53,7 +53,7 @@ static bool end_the_next_and_start_one(wtm_timer timer, const wtm_timer_info *in
     CHECK_U64(timer.id, walk.timers[i].id);
     CHECK_OK(wtm_timer_invalidate(walk.timers[i + 1])); /* ends before its turn: left out */
     if (i > 0) CHECK_OK(wtm_timer_invalidate(timer));   /* and the one that is being visited may end too */
-    START(walk.scheduler, .delay_ns = 1);              /* started during the walk: not visited */
+    START(walk.scheduler, .delay_ns = 1);               /* started during the walk: not visited */
     walk.count++;
     return true;
 }

@@ -77,7 +77,10 @@ TEST(a_targets_death_that_ends_a_named_timer_is_told_at_info) {
     th_shutdown(s);
 }
 
-static void *no_longer(void *weak) { (void)weak; return NULL; }
+static void *no_longer(void *weak) {
+    (void)weak;
+    return NULL;
+}
 static void unlock_nothing(void *strong) { (void)strong; }
 
 TEST(the_death_of_a_foreign_weak_target_is_told_too) {
@@ -140,7 +143,8 @@ TEST(a_slow_callback_is_told_while_it_still_runs_and_once) {
     for (int on_pool = 0; on_pool < 2; on_pool++) { /* inline, the scheduler's own thread is the one that is stuck */
         th_counter done = TH_COUNTER_INIT;
         wtm_scheduler s = logging(WTM_DRIVE_THREAD, WTM_LOG_INFO, 10 * MS);
-        START(s, .delay_ns = 10, .name = "stuck", .fn = hold_until_warned, .context = &done, .executor = on_pool ? pool : (wtm_executor){ 0 });
+        START(s, .delay_ns = 10, .name = "stuck", .fn = hold_until_warned, .context = &done,
+              .executor = on_pool ? pool : (wtm_executor){ 0 });
         th_counter_wait(&done, 1);
         th_shutdown(s);
         CHECK_EQ(lines(WTM_LOG_WARNING, "stuck"), 1);

@@ -48,7 +48,9 @@ TEST(lateness_counts_from_the_earliest_ideal_tick_in_log2_buckets) {
     wtm_scheduler s = manual_scheduler();
     th_advance(s, UINT64_C(1) << 40);
     uint64_t now = mono(s), expected[32] = { 0 };
-    static const uint64_t late[] = { 0, 1, 2, 3, 4, 7, 8, 1023, 1024, 65535, UINT64_C(1) << 30, (UINT64_C(1) << 31) - 1, UINT64_C(1) << 31, UINT64_C(1) << 39 };
+    static const uint64_t late[] = {
+        0, 1, 2, 3, 4, 7, 8, 1023, 1024, 65535, UINT64_C(1) << 30, (UINT64_C(1) << 31) - 1, UINT64_C(1) << 31, UINT64_C(1) << 39
+    };
     static const int bucket[] = { 0, 0, 1, 1, 2, 2, 3, 9, 10, 15, 30, 30, 31, 31 };
     for (int i = 0; i < 14; i++) {
         START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = now - late[i], .interval_ns = UINT64_C(1) << 45);
@@ -124,8 +126,8 @@ TEST(info_tells_all_about_a_timer) {
     wtm_scheduler s = manual_scheduler();
     wtm_target target = { 0 };
     CHECK_OK(wtm_target_create(NULL, NULL, &target));
-    wtm_timer t = START(s, .interval_ns = 1000, .tolerance_ns = 700, .missed = WTM_MISSED_DELAY, .clock = WTM_CLOCK_BOOTTIME, .target = target,
-                        .name = "heartbeat");
+    wtm_timer t = START(s, .interval_ns = 1000, .tolerance_ns = 700, .missed = WTM_MISSED_DELAY, .clock = WTM_CLOCK_BOOTTIME,
+                        .target = target, .name = "heartbeat");
     wtm_timer_info info = th_info(t);
     CHECK_EQ(info.size, sizeof info);
     CHECK_EQ(info.state, WTM_STATE_ARMED);

@@ -92,7 +92,9 @@ TEST(host_driven_and_manual_schedulers_have_no_thread_to_start) {
 
 /* field report: 92 */
 TEST(the_thread_carries_the_schedulers_name_cut_to_15_bytes) {
-    static const char *const names[][2] = { { NULL, "wtm-scheduler" }, { "clock", "clock" }, { "a-name-of-20-letters", "a-name-of-20-le" } };
+    static const char *const names[][2] = { { NULL, "wtm-scheduler" },
+                                            { "clock", "clock" },
+                                            { "a-name-of-20-letters", "a-name-of-20-le" } };
     for (int i = 0; i < 3; i++) {
         wtm_scheduler_options options = observed();
         char name[16];

@@ -1,5 +1,6 @@
 /* Each kind of executor, times each way of ending, times each order of shutdown, with and without RELEASE_ON_EXECUTOR, the tick
- * delivered or still queued: the ended hook and the release hook run exactly once, with the right reason, and nothing runs after. */
+ * delivered or still queued: the ended hook and the release hook run exactly once, with the right reason, and nothing runs after.
+ */
 #include "exec_hand.h"
 #include "time_record.h"
 
@@ -112,8 +113,9 @@ static void end_it(enum ending ending, wtm_timer t, wtm_target target) {
 }
 
 static void one(enum kind kind, enum ending ending, enum order order, bool on_executor, bool leave_queued) {
-    static const wtm_reason reasons[] = { WTM_REASON_COMPLETED,   WTM_REASON_INVALIDATED, WTM_REASON_INVALIDATED, WTM_REASON_INVALIDATED,
-                                          WTM_REASON_TARGET_GONE, WTM_REASON_TARGET_GONE, WTM_REASON_SHUTDOWN };
+    static const wtm_reason reasons[] = { WTM_REASON_COMPLETED,   WTM_REASON_INVALIDATED, WTM_REASON_INVALIDATED,
+                                          WTM_REASON_INVALIDATED, WTM_REASON_TARGET_GONE, WTM_REASON_TARGET_GONE,
+                                          WTM_REASON_SHUTDOWN };
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     wtm_target target = { 0 };
     wtm_timer t = { 0 };

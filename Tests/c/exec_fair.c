@@ -1,4 +1,5 @@
-/* A timer that is always late does not starve others on a pool of one thread, nor on a serial queue, nor the shutdown of either. */
+/* A timer that is always late does not starve others on a pool of one thread, nor on a serial queue, nor the shutdown of either.
+ */
 #include "time_record.h"
 
 /* covers: time.fair */

@@ -79,7 +79,9 @@ static void note_name(wtm_timer timer, const wtm_tick *tick, void *context) {
 /* covers: world.threads */
 /* field report: 92 */
 TEST(pool_threads_carry_the_pools_name_cut_to_15_bytes) {
-    static const char *const names[][2] = { { NULL, "wtm-pool" }, { "", "wtm-pool" }, { "workers", "workers" }, { "many-many-workers", "many-many-worke" } };
+    static const char *const names[][2] = {
+        { NULL, "wtm-pool" }, { "", "wtm-pool" }, { "workers", "workers" }, { "many-many-workers", "many-many-worke" }
+    };
     for (int i = 0; i < 4; i++) {
         wtm_executor pool = pool_of(1, names[i][0]);
         wtm_scheduler s = th_real();

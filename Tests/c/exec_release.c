@@ -19,8 +19,8 @@ static void note_release(void *context) {
 }
 
 static wtm_timer on(wtm_scheduler s, wtm_executor e, uint64_t interval, uint64_t delay, wtm_target target) {
-    return START(s, .executor = e, .interval_ns = interval, .delay_ns = delay, .release = note_release, .flags = WTM_TIMER_RELEASE_ON_EXECUTOR,
-                 .target = target);
+    return START(s, .executor = e, .interval_ns = interval, .delay_ns = delay, .release = note_release,
+                 .flags = WTM_TIMER_RELEASE_ON_EXECUTOR, .target = target);
 }
 
 static wtm_scheduler begin(wtm_drive drive) {

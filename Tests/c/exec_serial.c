@@ -19,7 +19,8 @@ static void busy(wtm_timer timer, const wtm_tick *tick, void *context) {
     uintptr_t queue = (uintptr_t)context & 1;
     (void)timer;
     (void)tick;
-    if (__atomic_add_fetch(&line.inside[queue], 1, __ATOMIC_SEQ_CST) != 1) __atomic_add_fetch(&line.overlaps, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_add_fetch(&line.inside[queue], 1, __ATOMIC_SEQ_CST) != 1)
+        __atomic_add_fetch(&line.overlaps, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&line.inside[!queue], __ATOMIC_SEQ_CST)) __atomic_add_fetch(&line.both, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&line.lock);
     if (line.count < 4096) line.order[line.count++] = (uintptr_t)context >> 1;
@@ -30,7 +31,8 @@ static void busy(wtm_timer timer, const wtm_tick *tick, void *context) {
     th_counter_add(&line.ticks, 1);
 }
 
-static void on(wtm_scheduler s, wtm_executor e, uintptr_t number, uintptr_t queue, uint64_t delay, uint64_t interval, wtm_target target) {
+static void on(wtm_scheduler s, wtm_executor e, uintptr_t number, uintptr_t queue, uint64_t delay, uint64_t interval,
+               wtm_target target) {
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.fn = busy;
     options.context = (void *)(number * 2 + queue);

@@ -170,7 +170,9 @@ TEST(from_a_tick_on_itself_it_would_deadlock_and_completes_afterwards) {
 }
 
 static wtm_scheduler own_scheduler;
-static void shut_scheduler_down(th_probe *probe) { probe->user = (void *)(intptr_t)wtm_scheduler_shutdown(own_scheduler, WTM_NEVER); }
+static void shut_scheduler_down(th_probe *probe) {
+    probe->user = (void *)(intptr_t)wtm_scheduler_shutdown(own_scheduler, WTM_NEVER);
+}
 
 /* covers: stop.shutdown */
 TEST(a_scheduler_shut_down_from_its_tick_on_a_pool_completes_afterwards) {

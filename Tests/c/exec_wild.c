@@ -1,5 +1,5 @@
-/* A custom executor with threads of its own that refuses, runs inside submit, runs twice, late, out of order, and loses, by chance; on a
- * real scheduler, with timers stopped from outside all the while. No promise breaks. The seed is printed. */
+/* A custom executor with threads of its own that refuses, runs inside submit, runs twice, late, out of order, and loses, by
+ * chance; on a real scheduler, with timers stopped from outside all the while. No promise breaks. The seed is printed. */
 #include "time_record.h"
 
 /* covers: time.serial life.release.once life.release.last stop.none-after stop.wait */
@@ -125,7 +125,8 @@ static void run(bool loses, bool scheduler_first) {
         bool last = round == ROUNDS - 1; /* those are left to the shutdowns */
         for (int i = 0; i < TIMERS && !last; i++) {
             subject *one = &subjects[round][i];
-            wtm_status status = i % 3 == 0 ? wtm_timer_invalidate(timers[i]) : wtm_timer_invalidate_and_wait(timers[i], WTM_NEVER);
+            wtm_status status =
+                i % 3 == 0 ? wtm_timer_invalidate(timers[i]) : wtm_timer_invalidate_and_wait(timers[i], WTM_NEVER);
             CHECK(status == WTM_OK || status == WTM_ERR_GONE || (i % 3 == 0 && status == WTM_RUNNING));
             if (i % 3 == 0) continue;
             CHECK_EQ(__atomic_load_n(&one->inside, __ATOMIC_SEQ_CST), 0);

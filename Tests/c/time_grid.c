@@ -67,7 +67,7 @@ TEST(an_absolute_deadline_ignores_the_delay_and_a_delay_the_deadline) {
 
 TEST(a_one_shot_ticks_once_and_then_never) {
     wtm_scheduler s = manual_scheduler();
-    wtm_timer t = {0};
+    wtm_timer t = { 0 };
     CHECK_OK(wtm_timer_after(s, 40, record, NULL, record_released, &t));
     CHECK_U64(th_advance(s, 1000), 1);
     EXPECT_TICK(0, 1, 0, 40, 40, WTM_NEVER);
@@ -79,7 +79,7 @@ TEST(a_one_shot_ticks_once_and_then_never) {
 
 TEST(the_short_forms_lie_where_the_long_form_does) {
     wtm_scheduler s = manual_scheduler();
-    wtm_target target = {0};
+    wtm_target target = { 0 };
     CHECK_OK(wtm_target_create(NULL, NULL, &target));
     CHECK_OK(wtm_timer_every(s, 50, record, NULL, NULL, NULL));
     CHECK_OK(wtm_timer_every_target(s, 60, record, target, NULL));

@@ -114,8 +114,14 @@ TEST(a_queued_tick_is_not_taken_back) {
 TEST(tolerance_is_capped_at_half_the_interval_of_a_repeating_timer_only) {
     static const struct {
         uint64_t interval, tolerance, effective;
-    } rows[] = { { 100, 0, 0 },   { 100, 50, 50 },          { 100, 51, 50 },         { 101, 99, 50 },
-                 { 1, 1, 0 },     { 100, WTM_NEVER, 50 },   { 0, 99, 99 },           { 0, WTM_NEVER, WTM_NEVER },
+    } rows[] = { { 100, 0, 0 },
+                 { 100, 50, 50 },
+                 { 100, 51, 50 },
+                 { 101, 99, 50 },
+                 { 1, 1, 0 },
+                 { 100, WTM_NEVER, 50 },
+                 { 0, 99, 99 },
+                 { 0, WTM_NEVER, WTM_NEVER },
                  { WTM_NEVER, WTM_NEVER, WTM_NEVER / 2 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         wtm_scheduler s = manual_scheduler();

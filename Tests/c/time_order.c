@@ -21,7 +21,8 @@ TEST(ticks_run_by_deadline_and_equal_ones_in_arming_order) {
         CHECK_U64(th_advance(s, spans[round]), MANY);
         for (size_t i = 1; i < MANY; i++) {
             const seen *a = &rec.at[i - 1], *b = &rec.at[i];
-            CHECK(a->tick.scheduled_ns < b->tick.scheduled_ns || (a->tick.scheduled_ns == b->tick.scheduled_ns && a->tag < b->tag));
+            CHECK(a->tick.scheduled_ns < b->tick.scheduled_ns ||
+                  (a->tick.scheduled_ns == b->tick.scheduled_ns && a->tag < b->tag));
             CHECK_U64(b->tick.now_ns, b->tick.scheduled_ns);
         }
         th_shutdown(s);
@@ -92,8 +93,10 @@ TEST(each_tick_of_a_repeating_timer_arms_it_anew) {
 TEST(a_timer_still_due_after_its_turn_waits_for_the_others) {
     wtm_scheduler s = manual_scheduler();
     th_advance(s, 1000);
-    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500, .interval_ns = 100, .missed = WTM_MISSED_BURST, .tick_limit = 4);
-    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 950, .interval_ns = 10, .missed = WTM_MISSED_BURST, .tick_limit = 3);
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500, .interval_ns = 100, .missed = WTM_MISSED_BURST,
+          .tick_limit = 4);
+    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 950, .interval_ns = 10, .missed = WTM_MISSED_BURST,
+          .tick_limit = 3);
     START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 990);
     CHECK_U64(th_advance(s, 0), 8);
     static const uint64_t order[] = { 1, 2, 3, 1, 2, 1, 2, 1 };
@@ -119,11 +122,11 @@ TEST(the_earliest_deadline_a_tick_stands_for_gives_it_its_place) {
 TEST(across_clocks_the_order_is_by_lateness) {
     wtm_scheduler s = manual_scheduler();
     CHECK_OK(wtm_scheduler_set_wall(s, 500000));
-    th_advance(s, 1000); /* wall 501000 */
-    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 900);                                        /* 100 late */
-    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500800, .clock = WTM_CLOCK_WALL);           /* 200 late */
-    START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 850, .clock = WTM_CLOCK_BOOTTIME);          /* 150 late */
-    START(s, TAG(4), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500999, .clock = WTM_CLOCK_WALL);           /* 1 late */
+    th_advance(s, 1000);                                                                            /* wall 501000 */
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 900);                              /* 100 late */
+    START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500800, .clock = WTM_CLOCK_WALL);  /* 200 late */
+    START(s, TAG(3), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 850, .clock = WTM_CLOCK_BOOTTIME); /* 150 late */
+    START(s, TAG(4), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 500999, .clock = WTM_CLOCK_WALL);  /* 1 late */
     CHECK_U64(th_advance(s, 0), 4);
     static const uint64_t order[] = { 2, 3, 1, 4 };
     for (int i = 0; i < 4; i++) CHECK_U64(rec.at[i].tag, order[i]);

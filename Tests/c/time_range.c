@@ -84,7 +84,8 @@ TEST(absolute_deadline_and_set_next) {
         for (int e = 0; e < EDGES; e++) {
             for (int form = 0; form < 2; form++) {
                 wtm_scheduler s = aged(ages[a]);
-                wtm_timer t = form == 0 ? START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = edges[e]) : START(s, .delay_ns = 5 * SEC);
+                wtm_timer t =
+                    form == 0 ? START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = edges[e]) : START(s, .delay_ns = 5 * SEC);
                 if (form == 1) CHECK_OK(wtm_timer_set_next(t, edges[e]));
                 expect_first_tick(s, t, edges[e]);
                 th_shutdown(s);
@@ -149,7 +150,8 @@ TEST(set_interval_takes_every_interval_and_tolerance) {
                     CHECK_EQ(rec.count, 0);
                     th_advance(s, tolerance > SEC ? SEC : 1 + tolerance);
                     CHECK_LE(rec.count, 2);
-                    if (rec.count > 0) CHECK_U64(rec.at[0].tick.next_ns, edges[e] == 0 ? WTM_NEVER : plus(ages[a] + 50, edges[e]));
+                    if (rec.count > 0)
+                        CHECK_U64(rec.at[0].tick.next_ns, edges[e] == 0 ? WTM_NEVER : plus(ages[a] + 50, edges[e]));
                     if (tolerance < SEC) CHECK_GE(rec.count, 1);
                 }
                 th_shutdown(s);

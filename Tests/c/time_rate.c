@@ -35,8 +35,19 @@ static void check_rate(wtm_timer timer, const wtm_tick *tick, void *context) {
 
 static const struct {
     uint32_t numerator, denominator;
-} rates[] = { { 60000, 1001 }, { 24000, 1001 }, { 30, 1 }, { 3, 1 }, { 7, 3 }, { 1, 1 }, { 1001, 60000 }, { 44100, 1 },
-              { 1000000000, 1 }, { 999999999, 1 }, { 4294967295u, 5 }, { 4294967295u, 4294967295u }, { 4294967294u, 4294967295u },
+} rates[] = { { 60000, 1001 },
+              { 24000, 1001 },
+              { 30, 1 },
+              { 3, 1 },
+              { 7, 3 },
+              { 1, 1 },
+              { 1001, 60000 },
+              { 44100, 1 },
+              { 1000000000, 1 },
+              { 999999999, 1 },
+              { 4294967295u, 5 },
+              { 4294967295u, 4294967295u },
+              { 4294967294u, 4294967295u },
               { 1, 4294967295u } };
 
 TEST(every_tick_of_each_rate_lies_where_integer_arithmetic_says) {
@@ -46,7 +57,8 @@ TEST(every_tick_of_each_rate_lies_where_integer_arithmetic_says) {
         rate.denominator = rates[i].denominator;
         rate.ticks = 0;
         rate.first = 12345;
-        START(s, .fn = check_rate, .rate_hz_numerator = rate.numerator, .rate_hz_denominator = rate.denominator, .delay_ns = 12345);
+        START(s, .fn = check_rate, .rate_hz_numerator = rate.numerator, .rate_hz_denominator = rate.denominator,
+              .delay_ns = 12345);
         uint64_t span = offset(19999, rate.numerator, rate.denominator);
         if (span > UINT64_MAX / 2) span = UINT64_MAX / 2; /* one tick in 136 years: those that 64 bits hold */
         th_advance(s, 12345 + span);
@@ -116,7 +128,8 @@ TEST(ten_years_of_a_slow_rate_run_tick_by_tick) {
 TEST(late_ticks_of_a_rate_follow_the_missed_policy) {
     wtm_scheduler s = manual_scheduler();
     th_advance(s, SEC);
-    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 0, .rate_hz_numerator = 3, .rate_hz_denominator = 1, .missed = WTM_MISSED_BURST);
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 0, .rate_hz_numerator = 3, .rate_hz_denominator = 1,
+          .missed = WTM_MISSED_BURST);
     CHECK_U64(th_advance(s, 0), 4);
     EXPECT_TICK(0, 1, 0, 0, SEC, 333333334);
     EXPECT_TICK(1, 2, 0, 333333334, SEC, 666666667);
@@ -125,7 +138,8 @@ TEST(late_ticks_of_a_rate_follow_the_missed_policy) {
     th_shutdown(s);
     s = manual_scheduler();
     th_advance(s, SEC);
-    START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 0, .rate_hz_numerator = 3, .rate_hz_denominator = 1, .missed = WTM_MISSED_DELAY);
+    START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 0, .rate_hz_numerator = 3, .rate_hz_denominator = 1,
+          .missed = WTM_MISSED_DELAY);
     CHECK_U64(th_advance(s, 333333334), 2);
     EXPECT_TICK(0, 1, 0, 0, SEC, 1333333334);
     EXPECT_TICK(1, 2, 0, 1333333334, 1333333334, 1666666668); /* the grid, too, is laid at the successor */

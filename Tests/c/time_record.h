@@ -26,11 +26,11 @@ typedef void (*during_fn)(wtm_timer timer, const wtm_tick *tick, uint64_t tag);
 
 static struct {
     seen at[SEEN_MAX];
-    size_t count;          /* every callback, also those beyond SEEN_MAX */
+    size_t count;            /* every callback, also those beyond SEEN_MAX */
     wtm_scheduler scheduler; /* whose clock the callback reads */
-    during_fn during;      /* what the test wants done inside each callback */
-    uint64_t ended;        /* calls of the ended hook */
-    wtm_reason reason;     /* of the last one */
+    during_fn during;        /* what the test wants done inside each callback */
+    uint64_t ended;          /* calls of the ended hook */
+    wtm_reason reason;       /* of the last one */
     uint64_t ended_tag;
     uint64_t released; /* calls of the release hook */
 } rec;
@@ -73,7 +73,7 @@ static inline wtm_scheduler manual_scheduler(void) {
 }
 
 static inline wtm_timer start_with(wtm_scheduler s, wtm_timer_options options) {
-    wtm_timer t = {0};
+    wtm_timer t = { 0 };
     options.size = sizeof options;
     if (options.fn == NULL) options.fn = record;
     if (options.ended == NULL) options.ended = record_ended;
@@ -84,11 +84,11 @@ static inline wtm_timer start_with(wtm_scheduler s, wtm_timer_options options) {
 }
 
 /* START(s, .interval_ns = 100, …): a timer whose callback is the recorder; TAG(n) tells timers apart. */
-#define START(s, ...) start_with((s), (wtm_timer_options){__VA_ARGS__})
+#define START(s, ...) start_with((s), (wtm_timer_options){ __VA_ARGS__ })
 #define TAG(n) .context = (void *)(uintptr_t)(n)
 
-/* Threads of the library: those beside the caller that were not there before main. The thread sanitizer has one of its own, which it
- * starts with the first other thread. */
+/* Threads of the library: those beside the caller that were not there before main. The thread sanitizer has one of its own, which
+ * it starts with the first other thread. */
 static pid_t foreign_threads[8];
 static unsigned foreign_count;
 

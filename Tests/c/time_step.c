@@ -1,6 +1,6 @@
-/* Steps of the calendar and a suspend, on real clocks: this program's own clock_gettime stands before the system's and adds offsets to
- * the wall clock and to boottime, since a container can neither set a clock nor suspend. The kernel cannot announce such a
- * step, so each scheduler here has a heartbeat: the library looks at the clocks whenever it wakes. */
+/* Steps of the calendar and a suspend, on real clocks: this program's own clock_gettime stands before the system's and adds
+ * offsets to the wall clock and to boottime, since a container can neither set a clock nor suspend. The kernel cannot announce
+ * such a step, so each scheduler here has a heartbeat: the library looks at the clocks whenever it wakes. */
 #include "time_record.h"
 
 #include <sys/syscall.h>

@@ -39,9 +39,7 @@ TEST(a_one_shot_ticks_inside_its_window) {
     }
 }
 
-static struct {
-    uint64_t first, interval, tolerance, ticks;
-} repeat;
+static struct { uint64_t first, interval, tolerance, ticks; } repeat;
 
 static void check_repeat(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;
@@ -57,7 +55,12 @@ static void check_repeat(wtm_timer timer, const wtm_tick *tick, void *context) {
 TEST(tolerance_changes_neither_phase_nor_drift) {
     static const struct {
         uint64_t interval, tolerance, effective;
-    } rows[] = { { 100, 10, 10 }, { 100, 90, 50 }, { SEC, 100 * MS, 100 * MS }, { 999983, 333333, 333333 }, { 3, 1, 1 }, { SEC, WTM_NEVER, SEC / 2 } };
+    } rows[] = { { 100, 10, 10 },
+                 { 100, 90, 50 },
+                 { SEC, 100 * MS, 100 * MS },
+                 { 999983, 333333, 333333 },
+                 { 3, 1, 1 },
+                 { SEC, WTM_NEVER, SEC / 2 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         wtm_scheduler s = manual_scheduler();
         th_advance(s, 12345);
@@ -85,16 +88,15 @@ TEST(a_thousand_timers_of_100_ms_tolerance_within_100_ms_share_three_wake_ups) {
     for (int round = 0; round < 20; round++) {
         wtm_scheduler s = manual_scheduler();
         th_advance(s, next_random() % (1000 * SEC));
-        for (uint64_t k = 0; k < 1000; k++) START(s, TAG(k), .delay_ns = SEC + next_random() % (100 * MS), .tolerance_ns = 100 * MS);
+        for (uint64_t k = 0; k < 1000; k++)
+            START(s, TAG(k), .delay_ns = SEC + next_random() % (100 * MS), .tolerance_ns = 100 * MS);
         CHECK_U64(th_advance(s, 2 * SEC), 1000);
         CHECK_LE(instants(), 3);
         th_shutdown(s);
     }
 }
 
-static struct {
-    uint64_t last, instants, ticks;
-} crowd;
+static struct { uint64_t last, instants, ticks; } crowd;
 
 static void count_instants(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;

@@ -1,8 +1,8 @@
 /* Wake-ups in real time, by our own statistic and by the kernel's count of the thread's context switches. */
 #include "time_record.h"
 
-/* Ticks are counted without a lock, and only the awaited one wakes the test: a callback that had to wait for the test's lock would be
- * counted by the kernel as a sleep of the library's thread. */
+/* Ticks are counted without a lock, and only the awaited one wakes the test: a callback that had to wait for the test's lock
+ * would be counted by the kernel as a sleep of the library's thread. */
 static uint64_t ticks, awaited;
 static th_counter reached;
 static pid_t thread_id;
@@ -32,7 +32,8 @@ static void count_tick(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)context;
     CHECK_GE(tick->now_ns, tick->scheduled_ns);
     uint64_t count = __atomic_add_fetch(&ticks, 1, __ATOMIC_SEQ_CST), goal = __atomic_load_n(&awaited, __ATOMIC_SEQ_CST);
-    if (goal != 0 && count >= goal && __atomic_compare_exchange_n(&awaited, &goal, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) th_counter_add(&reached, 1);
+    if (goal != 0 && count >= goal && __atomic_compare_exchange_n(&awaited, &goal, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        th_counter_add(&reached, 1);
 }
 
 static uint64_t ticks_so_far(void) { return __atomic_load_n(&ticks, __ATOMIC_SEQ_CST); }

@@ -8,7 +8,8 @@
 static const char *current_op = "";
 
 static void expect_status(const timer *t, wtm_status got, wtm_status want) {
-    if (got != want) fail("%s on slot %u answered %s, expected %s", current_op, t->slot, wtm_status_name(got), wtm_status_name(want));
+    if (got != want)
+        fail("%s on slot %u answered %s, expected %s", current_op, t->slot, wtm_status_name(got), wtm_status_name(want));
 }
 
 static uint64_t now_on(uint32_t clock) { return clock_at(clock, w.now); }
@@ -182,14 +183,19 @@ static void check(timer *t) {
     expect_status(t, wtm_timer_get_info(t->handle, &info), WTM_OK);
     expect_status(t, wtm_timer_get_next(t->handle, &next), WTM_OK);
     if (info.ticks != t->ticks || info.missed != t->missed_total)
-        fail("slot %u: %" PRIu64 " ticks and %" PRIu64 " missed, expected %" PRIu64 " and %" PRIu64, t->slot, info.ticks, info.missed, t->ticks, t->missed_total);
+        fail("slot %u: %" PRIu64 " ticks and %" PRIu64 " missed, expected %" PRIu64 " and %" PRIu64, t->slot, info.ticks,
+             info.missed, t->ticks, t->missed_total);
     if (t->numerator == 0 && (info.interval_ns != t->interval || info.tolerance_ns != effective_tolerance(t)))
-        fail("slot %u: interval %" PRIu64 " and tolerance %" PRIu64 ", expected %" PRIu64 " and %" PRIu64, t->slot, info.interval_ns, info.tolerance_ns, t->interval,
-             effective_tolerance(t));
+        fail("slot %u: interval %" PRIu64 " and tolerance %" PRIu64 ", expected %" PRIu64 " and %" PRIu64, t->slot,
+             info.interval_ns, info.tolerance_ns, t->interval, effective_tolerance(t));
     if (t->queue_unknown || t->queue_fired || (t->running && t->fired && t->single)) return; /* open */
     if (next != deadline_of(t)) fail("slot %u: next is %" PRIu64 ", expected %" PRIu64, t->slot, next, deadline_of(t));
     if (t->running && t->paused) return;
-    uint32_t state = t->running ? WTM_STATE_RUNNING : t->queued ? WTM_STATE_QUEUED : t->paused ? WTM_STATE_PAUSED : t->idle ? WTM_STATE_IDLE : WTM_STATE_ARMED;
+    uint32_t state = t->running  ? WTM_STATE_RUNNING
+                     : t->queued ? WTM_STATE_QUEUED
+                     : t->paused ? WTM_STATE_PAUSED
+                     : t->idle   ? WTM_STATE_IDLE
+                                 : WTM_STATE_ARMED;
     if (info.state != state) fail("slot %u: state %" PRIu32 ", expected %" PRIu32, t->slot, info.state, state);
 }
 
@@ -247,7 +253,8 @@ static void set_wall(int64_t offset) {
 }
 
 void apply(const op *o) {
-    static const char *const names[] = { "start", "invalidate", "pause", "resume", "reschedule", "set_next", "set_interval", "fire", "", "", "", "check" };
+    static const char *const names[] = { "start",        "invalidate", "pause", "resume", "reschedule", "set_next",
+                                         "set_interval", "fire",       "",      "",       "",           "check" };
     if (w.trace && (w.depth == 0 || o->kind != OP_CHECK)) print_op(w.depth == 0 ? "" : "        there: ", o);
     if (o->kind <= OP_CHECK) current_op = names[o->kind];
     switch (o->kind) {

@@ -1,4 +1,5 @@
-/* What the library calls: each callback, hook and submit is compared with the reference, and callbacks do something themselves. */
+/* What the library calls: each callback, hook and submit is compared with the reference, and callbacks do something themselves.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,13 +91,16 @@ void engine_run_work(unsigned slot, unsigned which) {
 
 static void compare(const timer *t, const wtm_tick *got, const wtm_tick *want) {
     bool next_is_open = t->fired && (t->single || t->paused); /* what a fired tick says of a schedule that stands still */
-    if (got->size == sizeof *got && got->flags == want->flags && got->clock == want->clock && got->scheduled_ns == want->scheduled_ns && got->now_ns == want->now_ns &&
-        (next_is_open || got->next_ns == want->next_ns) && got->ordinal == want->ordinal && got->missed == want->missed && got->target == (t->weak ? t : NULL))
+    if (got->size == sizeof *got && got->flags == want->flags && got->clock == want->clock &&
+        got->scheduled_ns == want->scheduled_ns && got->now_ns == want->now_ns &&
+        (next_is_open || got->next_ns == want->next_ns) && got->ordinal == want->ordinal && got->missed == want->missed &&
+        got->target == (t->weak ? t : NULL))
         return;
-    fail("slot %u: tick {flags %" PRIu32 " scheduled %" PRIu64 " now %" PRIu64 " next %" PRIu64 " ordinal %" PRIu64 " missed %" PRIu64
-         "}, expected {flags %" PRIu32 " scheduled %" PRIu64 " now %" PRIu64 " next %" PRIu64 " ordinal %" PRIu64 " missed %" PRIu64 "}",
-         t->slot, got->flags, got->scheduled_ns, got->now_ns, got->next_ns, got->ordinal, got->missed, want->flags, want->scheduled_ns, want->now_ns, want->next_ns,
-         want->ordinal, want->missed);
+    fail("slot %u: tick {flags %" PRIu32 " scheduled %" PRIu64 " now %" PRIu64 " next %" PRIu64 " ordinal %" PRIu64
+         " missed %" PRIu64 "}, expected {flags %" PRIu32 " scheduled %" PRIu64 " now %" PRIu64 " next %" PRIu64
+         " ordinal %" PRIu64 " missed %" PRIu64 "}",
+         t->slot, got->flags, got->scheduled_ns, got->now_ns, got->next_ns, got->ordinal, got->missed, want->flags,
+         want->scheduled_ns, want->now_ns, want->next_ns, want->ordinal, want->missed);
 }
 
 /* Whether this callback may come at all, here and now. */
@@ -123,7 +127,9 @@ void on_tick(wtm_timer handle, const wtm_tick *tick, void *context) {
     if (w.failed) return;
     settle();
     w.callbacks++;
-    if (w.trace) printf("      slot %u: %s %" PRIu64 " scheduled %" PRIu64 " at %" PRIu64 "\n", t->slot, fired ? "fired, after tick" : "tick", tick->ordinal, tick->scheduled_ns, tick->now_ns);
+    if (w.trace)
+        printf("      slot %u: %s %" PRIu64 " scheduled %" PRIu64 " at %" PRIu64 "\n", t->slot,
+               fired ? "fired, after tick" : "tick", tick->ordinal, tick->scheduled_ns, tick->now_ns);
     check_entry(t, fired);
     if (w.failed) return;
     if (handle.id != t->handle.id) fail("slot %u: another handle than start gave", t->slot);
@@ -182,7 +188,8 @@ void on_ended(wtm_timer handle, wtm_reason reason, void *context) {
     settle();
     t->ended++;
     w.hooks_seen++;
-    if (!t->hook_due || t->ended != 1) fail("slot %u: the ended hook ran %u times, when it was %s", t->slot, t->ended, t->hook_due ? "due" : "not due");
+    if (!t->hook_due || t->ended != 1)
+        fail("slot %u: the ended hook ran %u times, when it was %s", t->slot, t->ended, t->hook_due ? "due" : "not due");
     if (t->locked != 0) fail("slot %u: ended before its object was unlocked", t->slot);
     if (reason != t->reason) fail("slot %u: ended by reason %d, expected %d", t->slot, (int)reason, (int)t->reason);
     if (wtm_timer_is_valid(handle)) fail("slot %u: valid inside its ended hook", t->slot);
@@ -193,5 +200,6 @@ void on_release(void *context) {
     if (w.failed) return;
     t->released++;
     w.releases_seen++;
-    if (t->ended != 1 || t->released != 1) fail("slot %u: release ran %u times, after %u ended hooks", t->slot, t->released, t->ended);
+    if (t->ended != 1 || t->released != 1)
+        fail("slot %u: release ran %u times, after %u ended hooks", t->slot, t->released, t->ended);
 }

@@ -46,11 +46,13 @@ static void check_balance(void) {
         timed += stats.callback_log2[i];
     }
     if (stats.missed != missed || stats.dropped != 0 || late != scheduled || timed != w.callbacks)
-        fail("statistics: missed %" PRIu64 " dropped %" PRIu64 " in histograms %" PRIu64 " and %" PRIu64 ", expected %" PRIu64 ", 0, %" PRIu64 " and %" PRIu64, stats.missed,
-             stats.dropped, late, timed, missed, scheduled, w.callbacks);
+        fail("statistics: missed %" PRIu64 " dropped %" PRIu64 " in histograms %" PRIu64 " and %" PRIu64 ", expected %" PRIu64
+             ", 0, %" PRIu64 " and %" PRIu64,
+             stats.missed, stats.dropped, late, timed, missed, scheduled, w.callbacks);
     if (stats.live != live || stats.created != w.timer_count || stats.created != stats.live + ended || stats.ticks != w.callbacks)
-        fail("statistics: live %" PRIu64 " created %" PRIu64 " ended %" PRIu64 " ticks %" PRIu64 ", expected live %" PRIu64 " created %zu ticks %" PRIu64, stats.live,
-             stats.created, ended, stats.ticks, live, w.timer_count, w.callbacks);
+        fail("statistics: live %" PRIu64 " created %" PRIu64 " ended %" PRIu64 " ticks %" PRIu64 ", expected live %" PRIu64
+             " created %zu ticks %" PRIu64,
+             stats.live, stats.created, ended, stats.ticks, live, w.timer_count, w.callbacks);
 }
 
 static void begin_episode(uint64_t unit, bool tolerant, uint64_t age) {
@@ -79,7 +81,8 @@ bool run_episode(const op *ops, size_t count, uint64_t unit, bool tolerant, uint
     for (size_t i = 0; i < count && !w.failed; i++) {
         apply(&ops[i]);
         if (!w.failed && (w.hooks_seen != w.hooks_due || w.releases_seen != w.hooks_due))
-            fail("%" PRIu64 " ended hooks and %" PRIu64 " release hooks ran, %" PRIu64 " were due", w.hooks_seen, w.releases_seen, w.hooks_due);
+            fail("%" PRIu64 " ended hooks and %" PRIu64 " release hooks ran, %" PRIu64 " were due", w.hooks_seen, w.releases_seen,
+                 w.hooks_due);
         if (w.failed) {
             size_t length = strlen(w.message);
             snprintf(w.message + length, sizeof w.message - length, " (in operation %zu, at %" PRIu64 ")", i, w.now);
@@ -92,7 +95,8 @@ bool run_episode(const op *ops, size_t count, uint64_t unit, bool tolerant, uint
     }
     wtm_status status = wtm_scheduler_shutdown(w.scheduler, WTM_NEVER);
     if (status != WTM_OK) fail("shutdown answered %s", wtm_status_name(status));
-    if (w.hooks_seen != w.timer_count || w.releases_seen != w.timer_count) fail("%zu timers, %" PRIu64 " ended and %" PRIu64 " release hooks", w.timer_count, w.hooks_seen, w.releases_seen);
+    if (w.hooks_seen != w.timer_count || w.releases_seen != w.timer_count)
+        fail("%zu timers, %" PRIu64 " ended and %" PRIu64 " release hooks", w.timer_count, w.hooks_seen, w.releases_seen);
     for (unsigned slot = 0; slot < SLOTS && !w.failed; slot++) {
         for (unsigned i = 0; i < WORKS; i++) engine_run_work(slot, i); /* late: does nothing */
     }

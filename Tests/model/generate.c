@@ -110,13 +110,14 @@ op scripted(uint64_t script, uint64_t turn, uint64_t unit, bool tolerant) {
     random_source r = { script ^ turn * UINT64_C(0xd1342543de82ef95) };
     bool nothing = script == 0 || random_below(&r, 2);
     op o = one(&r, nothing ? OP_CHECK : pick(&r, true), unit, tolerant);
-    if (o.kind != OP_START && o.kind != OP_RELEASE_TARGET && o.kind != OP_RUN_WORK && random_below(&r, 2)) o.slot = SLOTS; /* itself */
+    if (o.kind != OP_START && o.kind != OP_RELEASE_TARGET && o.kind != OP_RUN_WORK && random_below(&r, 2))
+        o.slot = SLOTS; /* itself */
     return o;
 }
 
 void print_op(const char *where, const op *o) {
-    static const char *const names[] = { "start",      "invalidate", "pause",          "resume",   "reschedule", "set_next", "set_interval",
-                                         "fire",       "release_target", "kill", "run_work", "check",      "advance",  "set_wall" };
+    static const char *const names[] = { "start", "invalidate",     "pause", "resume",   "reschedule", "set_next", "set_interval",
+                                         "fire",  "release_target", "kill",  "run_work", "check",      "advance",  "set_wall" };
     printf("  %s%s", where, names[o->kind]);
     if (o->kind != OP_ADVANCE && o->kind != OP_SET_WALL) printf(" slot %u", o->slot);
     if (o->time) printf(" time %" PRIu64, o->time);

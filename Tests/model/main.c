@@ -19,7 +19,7 @@ static struct shared {
     uint64_t episode_seed;
     bool differed;
     char message[sizeof w.message];
-} *shared;
+} * shared;
 
 static op ops[OPS];
 
@@ -49,7 +49,9 @@ static bool in_child(bool (*run)(void *), void *argument, unsigned seconds) {
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child) return false;
-    if (WIFSIGNALED(status)) snprintf(shared->message, sizeof shared->message, "killed by signal %d%s", WTERMSIG(status), WTERMSIG(status) == 14 ? " (it hung)" : "");
+    if (WIFSIGNALED(status))
+        snprintf(shared->message, sizeof shared->message, "killed by signal %d%s", WTERMSIG(status),
+                 WTERMSIG(status) == 14 ? " (it hung)" : "");
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 

@@ -2,8 +2,8 @@
  * status and value compared.
  *
  * The reference (reference.c) keeps timers in an array and looks at all of them each time: slow, and simple enough to be read
- * against the contract. It follows the library where the contract leaves a choice (a tolerant tick's moment, the place of a fire),
- * checks that the choice was allowed, and is exact in everything else. */
+ * against the contract. It follows the library where the contract leaves a choice (a tolerant tick's moment, the place of a
+ * fire), checks that the choice was allowed, and is exact in everything else. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -34,15 +34,15 @@ typedef enum op_kind {
 
 typedef struct op {
     op_kind kind;
-    unsigned slot;    /* a timer's slot, or a target's */
-    uint64_t time;    /* delay, or how far to advance */
-    int64_t offset;   /* of an absolute time from now */
+    unsigned slot;  /* a timer's slot, or a target's */
+    uint64_t time;  /* delay, or how far to advance */
+    int64_t offset; /* of an absolute time from now */
     uint64_t interval, tolerance, limit;
     uint32_t numerator, denominator, flags, clock, missed;
-    int target;       /* -1: none */
-    bool hand, weak;  /* on the slot's custom executor; with weak ops */
-    uint64_t script;  /* what the timer's callbacks do; 0: nothing */
-    unsigned work;    /* which of the slot's last works */
+    int target;      /* -1: none */
+    bool hand, weak; /* on the slot's custom executor; with weak ops */
+    uint64_t script; /* what the timer's callbacks do; 0: nothing */
+    unsigned work;   /* which of the slot's last works */
 } op;
 
 typedef struct timer {
@@ -50,8 +50,8 @@ typedef struct timer {
     unsigned slot;
     bool valid, keep, hand, weak, dead, armed, paused, paused_absolute, idle, queued, queue_fired, queue_unknown;
     bool running, returned, fired, single, last, rearmed, vague; /* single: the tick that runs is a one-shot's */
-    bool waiting, had_fire, hook_due; /* had_fire: a fired tick came at this instant */
-    uint64_t since, last_since, stamps[2], turns; /* at this instant, see passes.c */
+    bool waiting, had_fire, hook_due;                            /* had_fire: a fired tick came at this instant */
+    uint64_t since, last_since, stamps[2], turns;                /* at this instant, see passes.c */
     uint32_t clock, missed, numerator, denominator;
     int target;
     uint64_t interval, tolerance, limit, script;
@@ -86,7 +86,9 @@ typedef struct world {
 extern world w;
 
 /* Random numbers, all from the seed. */
-typedef struct random_source { uint64_t state; } random_source;
+typedef struct random_source {
+    uint64_t state;
+} random_source;
 uint64_t random_next(random_source *r);
 uint64_t random_below(random_source *r, uint64_t n);
 

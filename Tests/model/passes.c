@@ -19,8 +19,8 @@ void move_to(uint64_t moment, bool at_end) {
         if (!waits(t)) continue;
         uint64_t end = sat_add(deadline_of(t), effective_tolerance(t)), now = clock_at(t->clock, moment);
         if (end < now || (at_end && end == now))
-            fail("slot %u: due at %" PRIu64 " (tolerance %" PRIu64 ") on clock %" PRIu32 ", and not served before %" PRIu64, i, deadline_of(t),
-                 effective_tolerance(t), t->clock, now);
+            fail("slot %u: due at %" PRIu64 " (tolerance %" PRIu64 ") on clock %" PRIu32 ", and not served before %" PRIu64, i,
+                 deadline_of(t), effective_tolerance(t), t->clock, now);
     }
     if (moment != w.now) {
         w.now = moment;
@@ -31,10 +31,10 @@ void move_to(uint64_t moment, bool at_end) {
 /* How far the deadline lies back. */
 static uint64_t lateness(const timer *t) { return clock_at(t->clock, w.now) - deadline_of(t); }
 
-/* What is known of the library's passes. A pass is made of what is due at one moment between two callbacks. So a timer that is due no
- * later than another one is in every pass that the other is in: it goes first if the order says so, and the other one's next
- * turn comes after its own. What became due later may be in the pass under way or in the next one; both are allowed, but not the one
- * after. `since` stamps the moment at which a timer became due; a callback lies between any two stamps. */
+/* What is known of the library's passes. A pass is made of what is due at one moment between two callbacks. So a timer that is
+ * due no later than another one is in every pass that the other is in: it goes first if the order says so, and the other one's
+ * next turn comes after its own. What became due later may be in the pass under way or in the next one; both are allowed, but not
+ * the one after. `since` stamps the moment at which a timer became due; a callback lies between any two stamps. */
 void note_due(void) {
     for (unsigned i = 0; i < SLOTS; i++) {
         timer *t = w.slots[i];
@@ -71,8 +71,10 @@ static void check_turn(const timer *t) {
         /* A timer with slack may wait for another wake-up; where a fire stands in a pass, and whether it is a turn, is open. */
         if (u == NULL || u == t || !is_due(u) || u->tolerance != 0 || u->had_fire || u->fires > 0) continue;
         if (u->since <= t->since && precedes(u, t))
-            fail("slot %u (deadline %" PRIu64 ") had its turn before slot %u (deadline %" PRIu64 ")", t->slot, deadline_of(t), i, deadline_of(u));
-        if (t->turns >= 1 && u->since <= t->last_since) fail("slot %u had a second turn before slot %u, which was due no later, had its first", t->slot, i);
+            fail("slot %u (deadline %" PRIu64 ") had its turn before slot %u (deadline %" PRIu64 ")", t->slot, deadline_of(t), i,
+                 deadline_of(u));
+        if (t->turns >= 1 && u->since <= t->last_since)
+            fail("slot %u had a second turn before slot %u, which was due no later, had its first", t->slot, i);
         if (t->turns >= 2 && u->since < t->stamps[1]) fail("slot %u had a third turn while slot %u waited", t->slot, i);
     }
 }
@@ -88,7 +90,8 @@ void take_fire(timer *t) {
 /* t has its turn now, with a scheduled tick. */
 void take_turn(timer *t) {
     if (!is_due(t)) {
-        fail("slot %u: a tick at %" PRIu64 " although the deadline is %" PRIu64, t->slot, clock_at(t->clock, w.now), deadline_of(t));
+        fail("slot %u: a tick at %" PRIu64 " although the deadline is %" PRIu64, t->slot, clock_at(t->clock, w.now),
+             deadline_of(t));
         return;
     }
     note_due();

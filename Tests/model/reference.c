@@ -41,8 +41,8 @@ static uint64_t points_within(const timer *t, uint64_t span) {
     return t->numerator ? (uint64_t)((u128)span * t->numerator / ((u128)1000000000u * t->denominator)) : span / t->interval;
 }
 
-/* After a step of the calendar back: the next deadline is the first point of the grid after the new now. The grid reaches back before its
- * first tick; a rate repeats itself after `numerator` points, which are a whole number of nanoseconds. */
+/* After a step of the calendar back: the next deadline is the first point of the grid after the new now. The grid reaches back
+ * before its first tick; a rate repeats itself after `numerator` points, which are a whole number of nanoseconds. */
 void rejoin(timer *t, uint64_t now) {
     uint64_t points = t->numerator ? t->numerator : 1, cycle = period_offset(t, points);
     while (t->first > now && t->first >= cycle) {
