@@ -162,7 +162,7 @@ int main(int count, char **arguments) {
     uint64_t fresh = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return 2;
-    struct batch batches[2] = { { 1, 1000000 }, { fresh, 1000000 } }; /* one that is always the same, and one that never was */
+    struct batch batches[2] = { { 1, 2000000 }, { fresh, 2000000 } }; /* one that is always the same, and one that never was */
     if (count > 1) {
         batches[0].seed = strtoull(arguments[1], NULL, 10);
         batches[0].operations = count > 2 ? strtoull(arguments[2], NULL, 10) : 1000000;
