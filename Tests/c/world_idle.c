@@ -30,8 +30,8 @@ static void note_thread(wtm_timer timer, const wtm_tick *tick, void *context) {
     th_counter_add(context, 1);
 }
 
-/* A scheduler whose thread is known and has gone to sleep. */
-static wtm_scheduler settled(void) {
+/* A scheduler whose thread is known. */
+static wtm_scheduler known_thread(void) {
     wtm_scheduler s = th_real();
     th_counter known;
     th_counter_init(&known);
@@ -40,7 +40,20 @@ static wtm_scheduler settled(void) {
     return s;
 }
 
+/* Waits until the thread has gone to sleep, which may take a while on a busy machine. */
+static void settle(wtm_scheduler s) {
+    snapshot before = look(s), after;
+    for (int i = 0;; i++) {
+        let_pass(200 * TH_MS);
+        after = look(s);
+        if (after.wakeups == before.wakeups && after.switches == before.switches) return;
+        CHECK_MSG(i < 100, "the scheduler's thread does not go to sleep");
+        before = after;
+    }
+}
+
 static void check_asleep(wtm_scheduler s, uint64_t ns) {
+    settle(s);
     snapshot before = look(s);
     let_pass(ns);
     snapshot after = look(s);
@@ -50,12 +63,12 @@ static void check_asleep(wtm_scheduler s, uint64_t ns) {
 
 TEST(a_hundred_thousand_timers_an_hour_out_cost_no_wakeup) {
     unsigned threads = th_base_threads();
-    wtm_scheduler s = settled();
+    wtm_scheduler s = known_thread();
     CHECK_EQ(th_other_threads(NULL, 0), threads + 1); /* one thread for all */
     static wtm_timer timers[far_timers];
     for (int i = 0; i < far_timers; i++)
         CHECK_OK(wtm_timer_after(s, TH_HOUR + (uint64_t)i * TH_US, th_tick, NULL, NULL, &timers[i]));
-    let_pass(300 * TH_MS);
+    settle(s);
     CHECK_U64(th_stats(s).live, far_timers);
     CHECK_EQ(th_other_threads(NULL, 0), threads + 1);
     check_asleep(s, 5 * TH_SEC);
@@ -84,8 +97,7 @@ TEST(a_hundred_thousand_timers_an_hour_out_cost_no_wakeup) {
 }
 
 TEST(a_scheduler_without_timers_and_one_that_never_fires_sleep) {
-    wtm_scheduler s = settled();
-    let_pass(200 * TH_MS);
+    wtm_scheduler s = known_thread();
     check_asleep(s, TH_SEC);
     CHECK_OK(wtm_timer_after(s, WTM_NEVER, th_tick, NULL, NULL, NULL));
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
@@ -93,13 +105,12 @@ TEST(a_scheduler_without_timers_and_one_that_never_fires_sleep) {
     options.flags = WTM_TIMER_PAUSED;
     options.interval_ns = 1;
     CHECK_OK(wtm_timer_start(s, &options, NULL));
-    let_pass(200 * TH_MS);
     check_asleep(s, TH_SEC);
     th_shutdown(s);
 }
 
 TEST(timers_on_all_clocks_an_hour_out_cost_no_wakeup) {
-    wtm_scheduler s = settled();
+    wtm_scheduler s = known_thread();
     for (uint32_t clock = 0; clock < 3; clock++) {
         wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
         options.fn = th_tick;
@@ -107,7 +118,6 @@ TEST(timers_on_all_clocks_an_hour_out_cost_no_wakeup) {
         options.delay_ns = TH_HOUR;
         CHECK_OK(wtm_timer_start(s, &options, NULL));
     }
-    let_pass(300 * TH_MS);
     check_asleep(s, 2 * TH_SEC);
     th_shutdown(s);
 }
@@ -144,7 +154,7 @@ TEST(a_scheduler_that_watches_for_slow_callbacks_sleeps_as_well) {
     CHECK_OK(wtm_timer_after(s, 0, note_thread, &known, NULL, NULL));
     CHECK_OK(wtm_timer_after(s, TH_HOUR, th_tick, NULL, NULL, NULL));
     th_counter_wait(&known, 1);
-    let_pass(300 * TH_MS);
+    settle(s);
     uint64_t before = switches_but_of(base, base_count);
     CHECK(before > 0);
     let_pass(2 * TH_SEC);
@@ -153,8 +163,8 @@ TEST(a_scheduler_that_watches_for_slow_callbacks_sleeps_as_well) {
 }
 
 TEST(a_cancelled_timer_wakes_at_most_once) {
-    wtm_scheduler s = settled();
-    let_pass(200 * TH_MS);
+    wtm_scheduler s = known_thread();
+    settle(s);
     wtm_timer t = { 0 };
     CHECK_OK(wtm_timer_after(s, 400 * TH_MS, th_tick, NULL, NULL, &t));
     let_pass(100 * TH_MS); /* the thread has armed its sleep */
