@@ -19,12 +19,15 @@ static void stop_all(void) {
     static bool stopping;
     if (stopping) return; /* a hook on its way to the queue, inside one of these very stops */
     stopping = true;
+    unsigned depth = fz_depth;
+    fz_depth = FZ_DEPTH; /* the hooks make no calls: some timers have yet to stop */
     for (unsigned i = 0; i < fz_timer_count; i++) {
         fz_timer *t = &fz_timers[i];
         if (!t->used || !t->queued_executor || !t->live || !t->known) continue;
         fz_died(t);
         wtm_timer_invalidate(t->handle);
     }
+    fz_depth = depth;
     stopping = false;
 }
 

@@ -53,7 +53,7 @@ typedef struct fz_scheduler {
     bool shaky;     /* shut down from one of its own callbacks: its timers end at a moment that is not ours to say */
     bool pooled;    /* it has timers on a pool, whose threads may be at work in any call */
     unsigned unsure; /* timers of which the model does not know whether they live */
-    uint64_t created, ticks_seen;
+    uint64_t created, ticks_seen, inline_ticks;
     uint64_t now; /* manual: monotonic time */
     uint64_t last_now, last_sequence; /* of the tick before this one, for the order */
 } fz_scheduler;
@@ -76,7 +76,7 @@ typedef struct fz_timer {
     bool must_not_tick;
     /* the schedule */
     uint32_t clock, missed_policy, rate_numerator, rate_denominator;
-    uint64_t next, base, k, interval, tolerance, remaining, limit, ticks, ordinal, sequence, running_scheduled, fired_at;
+    uint64_t next, base, k, interval, tolerance, remaining, limit, ticks, ordinal, sequence, running_scheduled;
     unsigned fires;
     bool armed, paused, paused_absolute, idle, in_fired, limit_reached;
 } fz_timer;

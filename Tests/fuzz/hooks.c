@@ -64,6 +64,7 @@ void fz_on_tick(wtm_timer timer, const wtm_tick *tick, void *context) {
     t->in_tick++;
     t->ticks_seen++;
     fz_schedulers[t->scheduler].ticks_seen++;
+    if (!t->queued_executor) fz_schedulers[t->scheduler].inline_ticks++;
     fz_begin_tick(t, tick);
     if (++fz_total_ticks > FZ_TICKS) {
         /* An input is to end some day: from here on every timer stops at its first callback. */

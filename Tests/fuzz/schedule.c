@@ -47,9 +47,7 @@ static void check_order(fz_timer *t, const wtm_tick *tick) {
     fz_scheduler *s = &fz_schedulers[t->scheduler];
     if (t->clock == WTM_CLOCK_WALL) return;
     FZ_CHECK(tick->now_ns >= s->last_now, "time went back");
-    /* A timer with several fires to deliver has its turn after them. */
-    bool had_fires = t->fired_at == tick->now_ns + 1;
-    if (t->next == tick->now_ns && t->tolerance == 0 && !t->queued_executor && !had_fires) {
+    if (t->next == tick->now_ns && t->tolerance == 0 && !t->queued_executor) {
         FZ_CHECK(tick->now_ns != s->last_now || t->sequence > s->last_sequence, "equal deadlines out of arming order");
         s->last_sequence = t->sequence;
     } else if (tick->now_ns != s->last_now) {
@@ -106,7 +104,6 @@ void fz_begin_tick(fz_timer *t, const wtm_tick *tick) {
     if (fired) {
         FZ_CHECK(t->fires > 0, "a fired tick that nobody asked for");
         t->fires--;
-        t->fired_at = tick->now_ns + 1;
         FZ_CHECK(tick->scheduled_ns == tick->now_ns && tick->missed == 0, "a fired tick on a grid");
         if (!t->loose) FZ_CHECK(tick->ordinal == t->ordinal, "a fired tick took an ordinal");
         if (!fz_repeats(t) && !t->keep) {
