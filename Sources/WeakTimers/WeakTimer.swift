@@ -12,8 +12,9 @@ internal import CWeakTimer
 /// does not stop the timer: the death of its target does, as do `invalidate()`, a `TimerScope`, its limit and its scheduler. A value
 /// whose timer has ended is safe to use for ever: every call on it does nothing and says so.
 ///
-/// **Where bodies run.** Without `on:`, a body runs where it was written: on the main actor or another actor if the closure is isolated
-/// to one, and else on the scheduler's thread. With `on:`, it runs there. An actor's body is isolated to the actor.
+/// **Where bodies run.** With `on:`, a body runs there. Without, the body of a target runs where it was written: on the main actor or
+/// another actor if the closure is isolated to one, and else on the scheduler's thread. A body without a target runs on the
+/// scheduler's thread, unless it says `@MainActor in`. An actor's body is isolated to the actor.
 ///
 /// **Threads.** Every member may be called from every thread, and from inside every callback.
 public struct WeakTimer: Hashable, Sendable {

@@ -60,7 +60,7 @@ final class IsolatedFormsTests: XCTestCase {
         try WeakTimer.start(options, target: confined, scheduler: scheduler, action: Confined.note)
         try WeakTimer.start(options, target: view, scheduler: scheduler) { view, tick in view.ticks += 1 }
         try WeakTimer.start(options, target: view, scheduler: scheduler, action: ViewModel.refresh)
-        try WeakTimer.start(options, scheduler: scheduler) { view.ticks += 1 }
+        try WeakTimer.start(options, scheduler: scheduler) { @MainActor in view.ticks += 1 }
         scheduler.advance(by: .seconds(1))
         XCTAssertEqual(confined.ticks, 8)
         XCTAssertEqual(view.ticks, 3)

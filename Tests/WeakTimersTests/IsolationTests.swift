@@ -29,7 +29,7 @@ final class IsolationTests: XCTestCase {
 
     @MainActor func testAPlainClosureOnTheMainActor() {
         var ticks = 0
-        WeakTimer.every(.seconds(1), scheduler: scheduler) {
+        WeakTimer.every(.seconds(1), scheduler: scheduler) { @MainActor in
             MainActor.assertIsolated()
             ticks += 1
         }

@@ -1,12 +1,12 @@
 extension WeakTimer {
     /// A one-shot without a target. It keeps what `body` captures until it ends; a captured `self` lives as long.
     ///
-    /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread.
+    /// The body runs on the scheduler's thread, also when it was written on an actor; one that says `@MainActor in` runs there.
     @discardableResult
     public static func after(
         _ delay: Duration, tolerance: Duration = .zero, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
+        _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
@@ -19,7 +19,7 @@ extension WeakTimer {
     public static func after(
         _ delay: Duration, tolerance: Duration = .zero, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+        _ body: @escaping @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,

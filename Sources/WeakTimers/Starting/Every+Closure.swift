@@ -1,13 +1,13 @@
 extension WeakTimer {
     /// A repeating timer without a target. It keeps what `body` captures until it ends; a captured `self` lives as long.
     ///
-    /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread.
+    /// The body runs on the scheduler's thread, also when it was written on an actor; one that says `@MainActor in` runs there.
     @discardableResult
     public static func every(
         _ interval: Duration, tolerance: Duration = .zero, missed: MissedTicks = .coalesce, limit: Int? = nil,
         immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
+        _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) -> WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
@@ -21,7 +21,7 @@ extension WeakTimer {
         _ interval: Duration, tolerance: Duration = .zero, missed: MissedTicks = .coalesce, limit: Int? = nil,
         immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
         scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+        _ body: @escaping @isolated(any) @Sendable () -> Void
     ) -> WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,

@@ -1,13 +1,13 @@
 extension WeakTimer {
     /// A timer without a target. It keeps what `body` captures until it ends; a captured `self` lives as long.
     ///
-    /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread.
+    /// The body runs on the scheduler's thread, also when it was written on an actor; one that says `@MainActor in` runs there.
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
     public static func start(
         _ options: Options, scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
+        _ body: @escaping @isolated(any) @Sendable (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
@@ -20,7 +20,7 @@ extension WeakTimer {
     @discardableResult
     public static func start(
         _ options: Options, scheduler: TimerScheduler = .shared,
-        @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void
+        _ body: @escaping @isolated(any) @Sendable () -> Void
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
