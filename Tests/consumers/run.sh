@@ -101,6 +101,7 @@ by_swift_package() {
     # shellcheck disable=SC2064
     trap "rm -rf '$outside'" EXIT
     cp -R "$here/swift/." "$outside/"
+    mkdir -p "$outside/Sources/UsesC"
     cp "$here/consumer.c" "$outside/Sources/UsesC/main.c"
     export WEAKTIMER_PATH=$root
     swift build -c release -j "${JOBS:-2}" --package-path "$outside" >"$work/log" 2>&1 || { cat "$work/log"; fail "the Swift package"; }
