@@ -71,7 +71,7 @@ def build(tree, target):
 def programs(tree):
     """The tests as command lines, those first that notice most."""
     tests = tree / "build" / "Tests"
-    found = [[str(tests / "fuzz" / "fuzz_calls"), str(ROOT / "Tests/fuzz/corpus/calls")]]
+    found = [[str(tests / "fuzz" / "fuzz_calls"), str(tree / "Tests/fuzz/corpus/calls")]]
     for path in sorted((tests / "c").glob("c_*")):
         if path.is_file() and os.access(path, os.X_OK) and path.name not in SLOW and path.suffix == "":
             arguments = [str(tree / "build" / "libweaktimer.so")] if path.name == "c_world_unload" else []
