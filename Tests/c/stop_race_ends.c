@@ -50,7 +50,7 @@ static void *race(void *argument) {
 
 static void run(int which, unsigned expected_successes) {
     mode = which;
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 25; round++) {
         atomic_store(&successes, 0), atomic_store(&others, 0), atomic_store(&hooks, 0), atomic_store(&releases, 0);
         pthread_barrier_init(&barrier, NULL, racers);
         wtm_scheduler_options scheduler_options = WTM_SCHEDULER_OPTIONS_INIT;
@@ -66,7 +66,7 @@ static void run(int which, unsigned expected_successes) {
             options.fn = tick_nothing;
             options.release = count_release;
             options.target = target;
-            options.interval_ns = i % 2 ? 1000 : TH_HOUR;
+            options.interval_ns = i % 2 ? 20 * TH_US : TH_HOUR;
             if (i % 3 == 0) options.executor = executor;
             CHECK_OK(wtm_timer_start(s, &options, NULL));
         }
