@@ -35,7 +35,7 @@ static MEASURED void measured_reschedule_later(void)
         peer_move(order[i], 100000 * NS_PER_S);
 }
 
-static MEASURED void measured_fire(void)
+static MEASURED void measured_fire_shuffled(void)
 {
     while (!atomic_load_explicit(&done, memory_order_relaxed))
         peer_run_once(true);
@@ -71,6 +71,6 @@ void workload_instructions(const bench_arguments *arguments)
         for (size_t i = 0; i < n; i++)
             peer_start(i, delays[i] % (10 * NS_PER_MS));
         bench_sleep(50 * NS_PER_MS);
-        measured_fire();
+        measured_fire_shuffled();
     }
 }

@@ -77,4 +77,4 @@ ADDED = [("cancel", 15), ("reschedule", 15)]
 # Of the shipped library: bytes stripped, and microseconds to load it.
 LIBRARY = {"stripped_bytes": 150_000, "load_us": 200}
 
-INSTRUCTIONS = {"schedule": 220, "cancel": 140, "reschedule": 200, "fire": 260}
+INSTRUCTIONS = {"schedule": 220, "cancel": 140, "reschedule": 200}

@@ -10,7 +10,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Tests" / "bud
 import counting
 
 N = 100_000
-OPERATIONS = ["schedule", "reschedule", "reschedule_later", "cancel", "fire"]
+OPERATIONS = ["schedule", "reschedule", "reschedule_later", "cancel", "fire_shuffled"]
 PEERS = ["weaktimer-host", "limit-host", "libuv", "libev", "libevent"]
 
 
