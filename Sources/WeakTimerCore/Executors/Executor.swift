@@ -200,7 +200,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
         }
         pointee.state = .down
         let release = pointee.release, context = pointee.context
-        unlock()
+        // The release hook is inside the executor, too: a wait of its own for the shutdown could never end.
+        var runner = Runner(thread: release == nil ? nil : CurrentThread.record(), next: nil, prev: nil)
+        withUnsafeMutablePointer(to: &runner) {
+            pointee.runners = release == nil ? nil : $0
+            unlock()
+            end(release, context)
+        }
+    }
+
+    /// Calls the release hook and gives the slot back. No lock is held.
+    private func end(_ release: wtm_release_fn?, _ context: UnsafeMutableRawPointer?) {
         if let release {
             var frame = Frame(.executor)
             frame.executor = self
@@ -213,6 +223,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
             if inherited { return }
         }
         lock()
+        pointee.runners = nil
         let slot = UnsafeMutableRawPointer(self), index = pointee.index
         let list = pointee.unjoined
         pointee.unjoined = nil

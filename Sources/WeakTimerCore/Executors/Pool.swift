@@ -17,9 +17,10 @@ extension Executors {
         let list = Memory.allocate(Int(wanted) &* MemoryLayout<pthread_t>.stride)
         pool.pointee.unjoined = list?.bindMemory(to: pthread_t.self, capacity: Int(wanted))
         pool.pointee.name = name
-        let id = publish(pool)
         var started: UInt32 = 0
         while list != nil, started < wanted, startThread(pool) { started &+= 1 }
+        // Only now: nobody can shut it down, by a guessed handle, while it is being made.
+        let id = publish(pool)
         if started == wanted { return .success(id) }
         _ = shutDown(id, .never)
         return .failure(StatusError(WTM_ERR_SYSTEM))

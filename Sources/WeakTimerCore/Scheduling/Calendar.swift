@@ -1,5 +1,6 @@
 import CPlatform
 import CWeakTimer
+import Synchronization
 
 /// Wall time minus boottime, bracketed by two readings; wraps.
 struct CalendarOffset {
@@ -21,7 +22,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Looks whether the calendar was stepped since the last pass. Holds the lock, which is released for the hook. False in a forked child.
     func noticeClockJump() -> Bool {
-        if pointee.wheels.2 == nil || pointee.drive == .manual { return true }
+        // A recycled scheduler may have the wheel of the one before; the descriptor is made with the first wall timer of its own.
+        if pointee.wheels.2 == nil || pointee.descriptors.wall.load(ordering: .relaxed) == 0 { return true }
         let offset = CalendarOffset.read()
         let known = pointee.wallOffset
         let below = Int64(bitPattern: known &- offset.low), above = Int64(bitPattern: offset.high &- known)
@@ -64,13 +66,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             _ = wheel.insert(index, timer)
         }
         wheel.rewind(to: now) { rejoinGrid($0, at: now) }
-        var frame = pointee.frames
-        while let f = frame {
-            if f.pointee.timer != 0 {
-                let timer = Timers.at(f.pointee.timer &- 1)
-                if timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) { rejoinGrid(timer, at: now) }
+        // Those whose tick runs, or is queued, or that wait to be fired, are in no wheel. A step is rare enough to look at every slot.
+        var chunk = pointee.chunks
+        while chunk != 0 {
+            let base = (chunk &- 1) << Timers.shift
+            var i: UInt32 = 0
+            while i < Timers.perChunk {
+                let timer = Timers.at(base &+ i)
+                i &+= 1
+                let isOutside = timer.place == Place.none || timer.place == Place.fire
+                if isOutside, timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) { rejoinGrid(timer, at: now) }
             }
-            frame = f.pointee.next
+            chunk = Timers.chunk(chunk &- 1).pointee.next
         }
     }
 

@@ -87,9 +87,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     func closeDescriptors() {
+        pointee.armLock.lock()
         Process.forkGuard.lock()
         closeAll()
         Process.forkGuard.unlock()
+        pointee.armLock.unlock()
     }
 
     /// Also in a forked child, where the parent's stay open.

@@ -93,9 +93,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Takes back the ticks that an executor has not begun. The caller holds the lock.
+    ///
+    /// A concurrent timer's queued ticks have taken their places on the grid and in the limit already: they are given back, and the
+    /// deadline of the first of them is the answer.
     @inline(never)
-    func voidQueued(_ timer: TimerPointer, _ record: RecordPointer, scheduledOnly: Bool) {
+    @discardableResult
+    func voidQueued(_ timer: TimerPointer, _ record: RecordPointer, scheduledOnly: Bool) -> UInt64? {
         var remains = false
+        var first: PlannedTick?
         var next: RecordPointer? = record
         while let r = next {
             next = r.pointee.nextSpare
@@ -104,10 +109,26 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 remains = true
                 continue
             }
+            if record.isConcurrent, !r.pointee.planned.fired {
+                if first == nil || r.pointee.planned.ordinal < first!.ordinal { first = r.pointee.planned }
+                giveBackLimit(timer, record)
+            }
             takeBack(r)
             record.pointee.outstanding &-= 1
         }
         if !remains { timer.clear(TimerBits.queued) }
+        guard let first else { return nil }
+        record.pointee.ordinal = first.ordinal &- first.missed &- 1
+        timer.set(TimerBits.armed)
+        return first.earliest
+    }
+
+    /// A tick of a concurrent timer that was counted when it was handed over will not run.
+    func giveBackLimit(_ timer: TimerPointer, _ record: RecordPointer) {
+        if record.pointee.limit == 0 || record.pointee.limited == 0 { return }
+        record.pointee.limited &-= 1
+        timer.clear(TimerBits.last)
+        if timer.has(TimerBits.repeating) { timer.set(TimerBits.armed) }
     }
 
     /// Makes a hand-over void: it leaves the executor's queue, or is found void by whoever has taken it already.
@@ -142,5 +163,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if let prev { prev.pointee.nextHanded = next } else { pointee.handed = next }
         next?.pointee.prevHanded = prev
         pointee.handedOver &-= 1
+        // An `advance` may wait for it. Nobody waits as a rule, and then this is a load.
+        if pointee.handedOver == 0 { pointee.event.signal() }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Gives a due tick to the timer's executor. The caller holds the lock, and holds it again on return; a custom `submit` is
     /// called in between. The timer is in no list. False in a forked child.
-    func handOver(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer, fired: Bool, at now: UInt64) -> Bool {
+    func handOver(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer, fired: Bool, at now: UInt64, _ ran: inout UInt64) -> Bool {
         var carrier = record
         if record.isConcurrent {
             while carrier.pointee.phase != .none, let next = carrier.pointee.nextSpare { carrier = next }
@@ -31,6 +31,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             dropQueued(index, timer, record, carrier, at: now)
             return Process.epoch == epoch
         }
+        ran &+= 1
         if outcome == .taken, record.isConcurrent { refileIfIdle(index, timer, record) }
         if let wake {
             pointee.lock.unlock()
@@ -105,6 +106,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         takeBack(carrier)
         record.pointee.outstanding &-= 1
         if !hasQueued(record) { timer.clear(TimerBits.queued) }
+        if record.isConcurrent, !fired { giveBackLimit(timer, record) }
         if !record.isConcurrent { _ = fired ? reckonFired(timer, at: now) : reckon(timer, at: now) }
         record.pointee.dropped.count()
         pointee.stats.dropped.count()

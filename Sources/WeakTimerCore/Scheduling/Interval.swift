@@ -29,13 +29,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         record.pointee.tolerance = tolerance
         timer.pointee.period = interval
         timer.set(TimerBits.repeating)
-        if !timer.has(TimerBits.armed), timer.has(TimerBits.running), !wasRepeating, !timer.has(TimerBits.last) {
-            let next = runningTick(index).saturatingAdd(interval)
+        let isBusy = timer.has(TimerBits.running) || timer.has(TimerBits.queued)
+        if !timer.has(TimerBits.armed), isBusy, !wasRepeating, !timer.has(TimerBits.last) {
+            let frame = runningFrame(index)
+            let tick = record.queuedTick?.scheduled ?? frame?.pointee.scheduled ?? now(timer.clock)
+            let next = tick.saturatingAdd(interval)
             timer.pointee.deadline = timer.has(TimerBits.paused) ? next.saturatingSubtract(now(timer.clock)) : next
             timer.set(TimerBits.armed)
             timer.armed = nextSequence()
-            if record.pointee.ordinal == 0 { record.pointee.ordinal = 1 }
-            if record.pointee.ticks == 0 { record.pointee.ticks = 1 }
+            if let frame {
+                if record.pointee.ordinal == 0, !frame.pointee.isFired { record.pointee.ordinal = 1 }
+                if record.pointee.ticks == 0 { record.pointee.ticks = 1 }
+            }
         }
         record.pointee.grid.lay(from: timer.pointee.deadline)
     }
@@ -53,13 +58,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.pointee.period = timer.pointee.period & 0xffff_ffff | code << 32
     }
 
-    /// The ideal deadline of the tick that runs.
-    private func runningTick(_ index: UInt32) -> UInt64 {
+    /// The frame of the tick that runs.
+    func runningFrame(_ index: UInt32) -> FramePointer? {
         var frame = pointee.frames
         while let f = frame {
-            if f.pointee.timer == index &+ 1, f.pointee.kind == .tick { return f.pointee.scheduled }
+            if f.pointee.timer == index &+ 1, f.pointee.kind == .tick { return f }
             frame = f.pointee.next
         }
-        return now(Timers.at(index).clock)
+        return nil
     }
 }

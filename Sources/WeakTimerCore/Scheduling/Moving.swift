@@ -37,11 +37,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return WTM_OK
     }
 
+    /// Whether the last callback that the limit allows has begun. One that is merely queued can be taken back.
+    private func isLimitReached(_ timer: TimerPointer) -> Bool {
+        timer.has(TimerBits.last) && !timer.has(TimerBits.queued)
+    }
+
     /// `delay` from `now`, a current reading of the timer's clock.
     @inline(__always)
     func reschedule(_ index: UInt32, _ timer: TimerPointer, delay: UInt64, now: UInt64) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
-        if timer.has(TimerBits.last) { return unlocked(WTM_ERR_LIMIT) }
+        if isLimitReached(timer) { return unlocked(WTM_ERR_LIMIT) }
         if timer.has(TimerBits.paused) {
             timer.clear(TimerBits.pausedAbsolute)
             return movePaused(index, timer, delay)
@@ -52,7 +57,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     func setNext(_ index: UInt32, _ timer: TimerPointer, _ deadline: UInt64) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
-        if timer.has(TimerBits.last) { return unlocked(WTM_ERR_LIMIT) }
+        if isLimitReached(timer) { return unlocked(WTM_ERR_LIMIT) }
         if timer.has(TimerBits.paused) {
             timer.set(TimerBits.pausedAbsolute)
             return movePaused(index, timer, deadline)
@@ -71,7 +76,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         if timer.has(TimerBits.paused) { return unlocked(WTM_OK) }
         if timer.place == Place.wheel || timer.place == Place.ready { unlist(timer) }
-        if timer.has(TimerBits.queued), let record = timer.record { voidQueued(timer, record, scheduledOnly: true) }
+        if timer.has(TimerBits.queued), let record = timer.record,
+            let first = voidQueued(timer, record, scheduledOnly: true)
+        {
+            timer.pointee.deadline = first
+        }
         timer.set(TimerBits.paused)
         timer.clear(TimerBits.pausedAbsolute)
         let deadline = timer.pointee.deadline
@@ -96,7 +105,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// The next deadline, as `get_next` tells it. The caller holds the lock.
     func next(_ timer: TimerPointer) -> UInt64 {
-        timer.has(TimerBits.armed) && !timer.has(TimerBits.paused) ? timer.pointee.deadline : .never
+        if timer.has(TimerBits.queued), !timer.has(TimerBits.paused), let queued = timer.record?.queuedTick {
+            return queued.earliest
+        }
+        return timer.has(TimerBits.armed) && !timer.has(TimerBits.paused) ? timer.pointee.deadline : .never
     }
 
     func fire(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
@@ -122,14 +134,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// A plain one-shot that is moved in its own callback goes on to have a second tick: from here on it must count.
     private func keepCounts(_ index: UInt32, _ timer: TimerPointer) {
         guard makeFull(timer), let record = timer.record else { return }
-        record.pointee.ordinal = 1
         record.pointee.ticks = 1
         record.pointee.runningCount = 1
-        var frame = pointee.frames
-        while let f = frame {
-            if f.pointee.timer == index &+ 1 { record.pointee.maxLateness = f.pointee.lateness }
-            frame = f.pointee.next
-        }
+        guard let frame = runningFrame(index) else { return }
+        record.pointee.maxLateness = frame.pointee.lateness
+        if !frame.pointee.isFired { record.pointee.ordinal = 1 }
     }
 
     /// Gives a timer a record. Without memory it goes on without: only counts are lost.

@@ -54,8 +54,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 continue
             }
             if let record = timer.record, record.pointee.executorID != 0 {
-                ran &+= 1
-                guard handOver(index, timer, record, fired: fired, at: now) else { return false }
+                guard handOver(index, timer, record, fired: fired, at: now, &ran) else { return false }
                 pointee.lock.giveWayIfWanted()
             } else {
                 frame.pointee.kind = .tick
@@ -117,7 +116,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Runs one release hook that asked for the scheduler's own thread.
-    private func runListedHook(_ frame: FramePointer) -> Bool {
+    func runListedHook(_ frame: FramePointer) -> Bool {
         let index = pointee.hookList.first &- 1
         let timer = Timers.at(index)
         pointee.hookList.remove(timer)

@@ -18,6 +18,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pointee.began = monotonic
         frame.pointee.isReported = false
         frame.pointee.isTick = false
+        frame.pointee.isFired = fired
         link(frame)
         timer.set(TimerBits.running)
         record?.pointee.runningCount &+= 1
@@ -70,7 +71,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.stats.callback.add(took)
         if frame.pointee.lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = frame.pointee.lateness }
         if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
-        if let record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }
+        if let record = timer.record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }
         finish(index, timer, timer.record, frame, false)
         return !frame.isInherited
     }

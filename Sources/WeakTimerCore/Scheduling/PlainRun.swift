@@ -18,6 +18,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     @inline(never)
     func runPlain(_ limit: UInt64, _ ran: inout UInt64, _ monotonic: inout UInt64, _ frame: FramePointer) -> Bool {
         frame.pointee.kind = .tick
+        frame.pointee.isFired = false
         link(frame)
         frame.push()
         let timers = Timers.access

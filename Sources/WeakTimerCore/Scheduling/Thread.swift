@@ -26,6 +26,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             joinWatchdog()
             pointee.lock.lock()
         }
+        // Until `hasThread` is false a hook may have been given to this thread.
+        while !pointee.hookList.isEmpty {
+            guard withUnsafeMutablePointer(to: &frame, { runListedHook($0) }) else { return }
+        }
         pointee.isDriven = false
         pointee.driver = nil
         pointee.hasThread = false
@@ -94,7 +98,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         case .thread:
             switch pointee.park.exchange(Parking.awake, ordering: .acquiringAndReleasing) {
             case Parking.futex: wtmp_futex_wake(futexAddress(pointee.park), 1)
-            case Parking.poll: wtmp_eventfd_signal(pointee.descriptors.event.load(ordering: .acquiring) &- 1)
+            case Parking.poll:
+                // A shutdown closes the descriptor under the same lock, so the number is not another's by now.
+                pointee.armLock.lock()
+                let event = pointee.descriptors.event.load(ordering: .acquiring)
+                if event != 0 { wtmp_eventfd_signal(event &- 1) }
+                pointee.armLock.unlock()
             default: break
             }
         case .host: armHost()

@@ -149,5 +149,19 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerRecord 
     }
 
     var isConcurrent: Bool { pointee.flags & RecordFlags.concurrent != 0 }
+    /// The first of a concurrent timer's ticks that are queued and not fired ones.
+    var queuedTick: PlannedTick? {
+        if !isConcurrent { return nil }
+        var first: PlannedTick?
+        var next: RecordPointer? = self
+        while let r = next {
+            if r.pointee.phase == .queued, !r.pointee.planned.fired, first == nil || r.pointee.planned.ordinal < first!.ordinal {
+                first = r.pointee.planned
+            }
+            next = r.pointee.nextSpare
+        }
+        return first
+    }
+
     var isNamed: Bool { pointee.name.0 & 0xff != 0 }
 }
