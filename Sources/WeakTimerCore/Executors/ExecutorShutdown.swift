@@ -45,7 +45,15 @@ extension Executors {
             executor.pointee.idle = 0
             executor.pointee.wakeups.wrappingAdd(1, ordering: .releasing)
         }
-        drain(executor)
+        // Hooks that the drain runs are inside the executor: a wait of theirs for this shutdown could never end.
+        var runner = Runner(thread: CurrentThread.record(), next: nil, prev: nil)
+        withUnsafeMutablePointer(to: &runner) { runner in
+            executor.enter(runner)
+            drain(executor)
+            if Process.epoch != epoch { return }
+            executor.leave(runner)
+            executor.pointee.holds &-= 1
+        }
         if Process.epoch != epoch { return WTM_ERR_GONE }
         if executor.pointee.kind == .serial, executor.pointee.node.state == .queued, let pool = executor.pointee.pool {
             pool.pointee.queue.remove(executor.nodePointer())

@@ -100,7 +100,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         unlink(frame)
         handOverDone(record)
         pointee.holds &+= 1
-        retire(index, timer, plan.binding)
+        retire(index, timer, plan.binding, isHeld: true)
         if frame.isInherited { return false }
         pointee.lock.lock()
         pointee.holds &-= 1
@@ -119,17 +119,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if !queued { timer.clear(TimerBits.queued) }
         var monotonic = SystemClock.monotonic()
         let now = pointee.drive != .manual && timer.clock == 0 ? monotonic : self.now(timer.clock)
-        if !carrier.pointee.planned.fired, !record.isConcurrent, now < timer.pointee.deadline {
+        let planned = carrier.pointee.planned
+        if !planned.fired, now < (record.isConcurrent ? planned.earliest : timer.pointee.deadline) {
             // The calendar was set back since the tick was handed over: its date is still to come.
+            if record.isConcurrent { giveBack(planned, timer, record) }
             carrier.pointee.phase = .none
             record.pointee.outstanding &-= 1
             handOverDone(carrier)
             refileIfIdle(index, timer, record)
             return true
         }
-        let planned = record.isConcurrent ? carrier.pointee.planned : nil
         frame.pointee.carrier = carrier
         return perform(
-            index, timer, fired: carrier.pointee.planned.fired, at: now, &monotonic, frame, planned: planned)
+            index, timer, fired: planned.fired, at: now, &monotonic, frame, planned: record.isConcurrent ? planned : nil)
     }
 }

@@ -25,6 +25,8 @@ struct Frame {
     var lateness: UInt64 = 0
     /// The watchdog has told of this callback; guarded by the scheduler's lock.
     var isReported = false
+    /// Hooks, or a sink, have run since the clock was last read.
+    var isLate = false
     /// The tick that runs was asked for by `fire`.
     var isFired = false
     /// A tick has begun: not set when a weak reference turned out to be dead.

@@ -41,7 +41,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Runs the hooks of an ended, idle timer whose hooks the caller owns. No lock is held.
     @inline(never)
-    func runHooks(_ index: UInt32, _ timer: TimerPointer) {
+    func runHooks(_ index: UInt32, _ timer: TimerPointer, isHeld: Bool) {
         var frame = Frame(.hook)
         frame.timer = index &+ 1
         withUnsafeMutablePointer(to: &frame) { frame in
@@ -50,14 +50,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let plan = hookPlan(index, timer)
             pointee.lock.unlock()
             frame.push()
-            finishHooks(index, timer, plan, frame)
+            finishHooks(index, timer, plan, frame, isHeld: isHeld)
         }
     }
 
     /// Calls `ended`, then the release hook (or hands it over), then frees the timer and lets go of its target. The frame is linked
     /// and pushed; on return it is neither. No lock is held.
     @inline(never)
-    func finishHooks(_ index: UInt32, _ timer: TimerPointer, _ plan: HookPlan, _ frame: FramePointer) {
+    ///
+    /// `isHeld`: the caller keeps the scheduler from ending meanwhile, so a target's hook that runs here must be seen as a stay in it.
+    func finishHooks(
+        _ index: UInt32, _ timer: TimerPointer, _ plan: HookPlan, _ frame: FramePointer, isHeld: Bool
+    ) {
         if plan.reason == WTM_REASON_TARGET_GONE, plan.name.0 & 0xff != 0 {
             logTargetDeath(plan.name)
             if frame.isInherited { return }
@@ -75,11 +79,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pop()
         pointee.lock.lock()
         unlink(frame)
-        retire(index, timer, plan.binding)
+        retire(index, timer, plan.binding, isHeld: isHeld)
     }
 
     /// Frees a timer whose hooks have run. The caller holds the lock, which is released.
-    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32) {
+    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool) {
         // A binding keeps its target's slot, so the target is still there below.
         free(index, timer)
         if binding == 0 {
@@ -88,6 +92,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         unlockAndSettle()
         let bound = Bindings.at(binding &- 1)
-        Targets.at(bound.pointee.target).unbind(binding &- 1, bound)
+        Targets.at(bound.pointee.target).unbind(binding &- 1, bound, in: isHeld ? self : nil)
     }
 }

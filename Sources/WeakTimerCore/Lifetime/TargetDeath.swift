@@ -33,7 +33,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
             let timer = Timers.at(index)
             mine = timer.pointee.next
             timer.pointee.next = 0
-            Timers.owner(index).runHooks(index, timer)
+            Timers.owner(index).runHooks(index, timer, isHeld: false)
             if Process.epoch != epoch { return }
         }
     }
@@ -54,7 +54,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
     }
 
     /// Runs the hook when the target is dead and nothing is bound to it. The caller holds the lock, which is released.
-    func runHookIfLast() {
+    ///
+    /// `scheduler` is one that the caller holds: while the hook runs, a wait for it must find this thread in it.
+    func runHookIfLast(in scheduler: SchedulerPointer? = nil) {
         let head = pointee.head.load(ordering: .relaxed)
         if head & TargetBits.dead == 0 || head & TargetBits.hookStarted != 0 || pointee.bound != 0 {
             pointee.lock.unlock()
@@ -67,10 +69,21 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
         let release = pointee.release, context = pointee.context
         pointee.lock.unlock()
         let inherited = withUnsafeMutablePointer(to: &frame) { frame in
+            if let scheduler {
+                scheduler.pointee.lock.lock()
+                scheduler.link(frame)
+                scheduler.pointee.lock.unlock()
+            }
             frame.push()
             release?(context)
+            if frame.isInherited { return true }
             frame.pop()
-            return frame.isInherited
+            if let scheduler {
+                scheduler.pointee.lock.lock()
+                scheduler.unlink(frame)
+                scheduler.pointee.lock.unlock()
+            }
+            return false
         }
         if inherited { return }
         pointee.lock.lock()
@@ -83,12 +96,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
     }
 
     /// A timer of the target has been brought to its end.
-    func unbind(_ index: UInt32, _ binding: BindingPointer) {
+    func unbind(_ index: UInt32, _ binding: BindingPointer, in scheduler: SchedulerPointer?) {
         pointee.lock.lock()
         unlink(binding)
         Bindings.free(index)
         if pointee.bound == 0, isDead {
-            runHookIfLast()
+            runHookIfLast(in: scheduler)
         } else {
             pointee.lock.unlock()
         }

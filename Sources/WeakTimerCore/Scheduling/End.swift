@@ -123,6 +123,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return first.earliest
     }
 
+    /// Puts a concurrent timer back to a tick that was handed over and is not to run yet.
+    func giveBack(_ tick: PlannedTick, _ timer: TimerPointer, _ record: RecordPointer) {
+        giveBackLimit(timer, record)
+        record.pointee.ordinal = min(record.pointee.ordinal, tick.ordinal &- tick.missed &- 1)
+        if !timer.has(TimerBits.armed) || tick.earliest < timer.pointee.deadline {
+            timer.pointee.deadline = tick.earliest
+            record.pointee.grid.lay(from: tick.earliest)
+        }
+        timer.set(TimerBits.armed)
+    }
+
     /// A tick of a concurrent timer that was counted when it was handed over will not run.
     func giveBackLimit(_ timer: TimerPointer, _ record: RecordPointer) {
         if record.pointee.limit == 0 || record.pointee.limited == 0 { return }

@@ -144,7 +144,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let epoch = Process.epoch
             pointee.holds &+= 1
             pointee.lock.unlock()
-            runHooks(index, timer)
+            runHooks(index, timer, isHeld: true)
             if Process.epoch != epoch { return }
             pointee.lock.lock()
             pointee.holds &-= 1
@@ -186,9 +186,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         switch outcome {
         case .taken, .settled:
             if frame.isInherited { return true }
-            pointee.lock.unlock()
+            // The hook may have run inside `submit`, and have been the last thing that a shutdown waited for.
+            unlockAndSettle()
             wake?.wakeOne()
-            pointee.event.signal()
             return true
         case .refused:
             if frame.isInherited { return true }

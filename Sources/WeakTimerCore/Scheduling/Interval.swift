@@ -35,6 +35,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let tick = record.queuedTick?.scheduled ?? frame?.pointee.scheduled ?? now(timer.clock)
             let next = tick.saturatingAdd(interval)
             timer.pointee.deadline = timer.has(TimerBits.paused) ? next.saturatingSubtract(now(timer.clock)) : next
+            timer.clear(TimerBits.pausedAbsolute)
             timer.set(TimerBits.armed)
             timer.armed = nextSequence()
             if let frame {

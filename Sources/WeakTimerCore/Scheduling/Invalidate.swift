@@ -41,7 +41,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let plan = hookPlan(index, timer)
             pointee.lock.unlock()
             frame.push()
-            finishHooks(index, timer, plan, frame)
+            finishHooks(index, timer, plan, frame, isHeld: false)
         }
     }
 }

@@ -24,6 +24,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 continue
             }
             if pointee.state != .up || (limit != 0 && ran >= limit) { return true }
+            if frame.pointee.isLate {
+                // Other user code than callbacks has taken its time.
+                frame.pointee.isLate = false
+                monotonic = SystemClock.monotonic()
+            }
             let index: UInt32
             let fired = fires != 0 && !pointee.fires.isEmpty
             if fired {
@@ -55,6 +60,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             }
             if let record = timer.record, record.pointee.executorID != 0 {
                 guard handOver(index, timer, record, fired: fired, at: now, &ran) else { return false }
+                frame.pointee.isLate = true
                 pointee.lock.giveWayIfWanted()
             } else {
                 frame.pointee.kind = .tick
@@ -117,6 +123,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Runs one release hook that asked for the scheduler's own thread.
     func runListedHook(_ frame: FramePointer) -> Bool {
+        frame.pointee.isLate = true
         let index = pointee.hookList.first &- 1
         let timer = Timers.at(index)
         pointee.hookList.remove(timer)
@@ -133,7 +140,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pop()
         pointee.lock.lock()
         unlink(frame)
-        retire(index, timer, plan.binding)
+        retire(index, timer, plan.binding, isHeld: true)
         if frame.isInherited { return false }
         pointee.lock.lock()
         pointee.holds &-= 1

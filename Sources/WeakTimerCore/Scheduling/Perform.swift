@@ -34,6 +34,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 return !frame.isInherited
             case .held(let pointer): strong = pointer
             }
+            monotonic = SystemClock.monotonic()
+            frame.pointee.began = monotonic
             if pointee.drive != .manual { now = max(now, self.now(timer.clock)) }
         }
         var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
@@ -171,7 +173,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.holds &+= 1
         pointee.lock.unlock()
         frame.push()
-        finishHooks(index, timer, plan, frame)
+        finishHooks(index, timer, plan, frame, isHeld: true)
+        frame.pointee.isLate = true
         if frame.isInherited { return }
         pointee.lock.lock()
         pointee.holds &-= 1

@@ -85,6 +85,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             frame.pointee.kind = .tick
             link(frame)
             frame.push()
+            if frame.pointee.isLate {
+                frame.pointee.isLate = false
+                monotonic = SystemClock.monotonic()
+            }
         }
         frame.pop()
         unlink(frame)

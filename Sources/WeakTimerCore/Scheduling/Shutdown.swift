@@ -131,7 +131,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 if !timer.has(Handle.inUse) || timer.has(TimerBits.ended) { continue }
                 if end(index, timer, WTM_REASON_SHUTDOWN, thread) == .owned {
                     pointee.lock.unlock()
-                    runHooks(index, timer)
+                    runHooks(index, timer, isHeld: true)
                     if Process.epoch != epoch { return }
                     pointee.lock.lock()
                 }
@@ -169,7 +169,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             pointee.lock.lock()
             unlink(frame)
             if let record = timer.record { handOverDone(record) }
-            retire(index, timer, plan.binding)
+            retire(index, timer, plan.binding, isHeld: true)
         }
     }
 }

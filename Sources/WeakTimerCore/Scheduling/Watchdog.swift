@@ -53,6 +53,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func tellSlow(_ timer: TimerPointer, _ frame: FramePointer, _ took: UInt64) -> Bool {
         if frame.pointee.isReported || pointee.hooks.log == nil { return true }
         frame.pointee.isReported = true
+        frame.pointee.isLate = true
         let name = timer.record?.pointee.name ?? (0, 0, 0, 0, 0, 0)
         pointee.lock.unlock()
         logSlowCallback(name, took, stillRuns: false)
