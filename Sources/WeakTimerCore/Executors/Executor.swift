@@ -35,6 +35,8 @@ struct Executor: ~Copyable {
     var idle: UInt32
     /// Idle threads sleep while this number stands still.
     let wakeups: Atomic<UInt32>
+    /// How many threads have not said yet that they are there.
+    let starting: Atomic<UInt32>
     var name: (UInt64, UInt64)
 
     // Serial queue.

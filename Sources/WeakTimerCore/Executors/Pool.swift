@@ -19,6 +19,10 @@ extension Executors {
         pool.pointee.name = name
         var started: UInt32 = 0
         while list != nil, started < wanted, startThread(pool) { started &+= 1 }
+        // Whoever looks finds them named and with their signals blocked.
+        while case let left = pool.pointee.starting.load(ordering: .acquiring), left != 0 {
+            _ = wtmp_futex_wait(futexAddress(pool.pointee.starting), left, .never)
+        }
         // Only now: nobody can shut it down, by a guessed handle, while it is being made.
         let id = publish(pool)
         if started == wanted { return .success(id) }
@@ -36,6 +40,7 @@ extension Executors {
             raw.unsafelyUnwrapped.assumingMemoryBound(to: Executor.self).runThread()
             return nil
         }
+        pool.pointee.starting.wrappingAdd(1, ordering: .relaxed)
         var thread = pthread_t()
         let isStarted = wtmp_thread_start(&thread, body, UnsafeMutableRawPointer(pool), 0) == 0
         pool.lock()
@@ -45,6 +50,7 @@ extension Executors {
             pool.unlock()
             return true
         }
+        pool.pointee.starting.wrappingSubtract(1, ordering: .relaxed)
         pool.pointee.threads &-= 1
         pool.letGo()
         return false
@@ -82,6 +88,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Executor {
     fileprivate func runThread() {
         var runner = Runner(thread: CurrentThread.record(), next: nil, prev: nil)
         nameThread(pointee.name)
+        pointee.starting.wrappingSubtract(1, ordering: .releasing)
+        wtmp_futex_wake(futexAddress(pointee.starting), 1)
         withUnsafeMutablePointer(to: &runner) { runner in
             lock()
             while true {

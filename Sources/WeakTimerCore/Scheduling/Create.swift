@@ -45,6 +45,10 @@ extension Schedulers {
         let isWatched = scheduler.startWatchdog()
         if !isWatched { scheduler.pointee.hooks.release = nil }
         scheduler.pointee.lock.unlock()
+        if options.drive == .thread {
+            scheduler.awaitThread()
+            if isWatched { scheduler.awaitWatchdog() }
+        }
         if !isWatched {
             if case .success(let made) = locked(id) { _ = made.shutDown(.never) }
             return .failure(StatusError(WTM_ERR_SYSTEM))
@@ -65,6 +69,7 @@ extension Schedulers {
             raw.unsafelyUnwrapped.assumingMemoryBound(to: Scheduler.self).runThread()
             return nil
         }
+        scheduler.pointee.park.store(Parking.starting, ordering: .relaxed)
         var thread = pthread_t()
         let stack = Int(truncatingIfNeeded: min(stackBytes, UInt64(Int.max)))
         guard wtmp_thread_start(&thread, body, UnsafeMutableRawPointer(scheduler), stack) == 0 else { return false }

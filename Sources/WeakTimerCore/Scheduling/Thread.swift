@@ -7,6 +7,8 @@ enum Parking {
     static let awake: UInt32 = 0
     static let futex: UInt32 = 1
     static let poll: UInt32 = 2
+    /// The thread has not said yet that it is there.
+    static let starting: UInt32 = 3
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
@@ -15,6 +17,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let record = CurrentThread.record()
         nameThread(pointee.name)
         wtmp_thread_slack(pointee.slack)
+        pointee.park.store(Parking.awake, ordering: .releasing)
+        wtmp_futex_wake(futexAddress(pointee.park), 1)
         if let start = pointee.hooks.onThreadStart {
             guard callHook({ start($0) }) else { return }
         }
@@ -36,6 +40,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if !pointee.hasJoiner { wtmp_thread_detach(pointee.thread) }
         pointee.holds &-= 1
         unlockAndSettle()
+    }
+
+    /// Waits until the thread has begun, so that whoever looks finds it named and with its signals blocked. No lock is held.
+    func awaitThread() {
+        while pointee.park.load(ordering: .acquiring) == Parking.starting {
+            _ = wtmp_futex_wait(futexAddress(pointee.park), Parking.starting, .never)
+        }
     }
 
     /// Passes and sleeps until the scheduler shuts down. Returns with the lock held; false in a forked child.

@@ -20,13 +20,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             && pointee.hooks.logLevel <= WTM_LOG_WARNING.rawValue
         if !isWanted { return true }
         if Faults.strikes(.thread) { return false }
+        pointee.watchdogPark.store(Parking.starting, ordering: .relaxed)
         let body: wtmp_thread_fn = { raw in
             raw.unsafelyUnwrapped.assumingMemoryBound(to: Scheduler.self).runWatchdog()
             return nil
         }
-        guard wtmp_thread_start(&pointee.watchdog.thread, body, UnsafeMutableRawPointer(self), 0) == 0 else { return false }
+        let result = wtmp_thread_start(&pointee.watchdog.thread, body, UnsafeMutableRawPointer(self), 0)
+        if result != 0 { return false }
         pointee.watchdog.isRunning = true
         return true
+    }
+
+    /// Waits until the watchdog has begun, as `awaitThread` does for the scheduler's own thread. No lock is held.
+    func awaitWatchdog() {
+        while pointee.watchdogPark.load(ordering: .acquiring) == Parking.starting {
+            _ = wtmp_futex_wait(futexAddress(pointee.watchdogPark), Parking.starting, .never)
+        }
     }
 
     /// For the scheduler's own thread, at its end. No lock is held.
@@ -65,6 +74,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private func runWatchdog() {
         let epoch = Process.epoch
         nameThread(pointee.name)
+        wakeWatchdog()  // whoever waits for this thread to begin
         var isQuiet = false
         pointee.lock.lock()
         while pointee.state == .up {
