@@ -49,6 +49,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 guard runPlain(limit, &ran, &monotonic, frame) else { return false }
                 continue
             }
+            if !fired, timer.bits & Self.simpleMask == Self.simple {
+                let before = ran
+                guard runRepeating(limit, &ran, &monotonic, frame) else { return false }
+                if ran != before { continue }
+            }
             unlist(timer)
             if fired { takeFire(timer) }
             let clock = timer.clock
