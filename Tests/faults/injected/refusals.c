@@ -70,7 +70,8 @@ static void on_scheduler(wtm_scheduler s, uint32_t drive, wtm_executor pool, wtm
         CHECK_OK(wtm_timer_pause(t));
         CHECK_OK(wtm_timer_reschedule(t, TH_HOUR));
         CHECK_OK(wtm_timer_fire(t));
-        CHECK_OK(wtm_timer_resume(t));
+        status = wtm_timer_resume(t); /* where a thread drives, the fired tick may have completed a one-shot by now */
+        CHECK(status == WTM_OK || status == WTM_ERR_GONE);
     }
     if (drive == WTM_DRIVE_MANUAL) CHECK_OK(wtm_scheduler_advance(s, 20, NULL));
     else if (drive == WTM_DRIVE_HOST) CHECK_OK(wtm_scheduler_run_due(s, 0, NULL));
