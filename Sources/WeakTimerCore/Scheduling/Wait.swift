@@ -67,6 +67,12 @@ struct Wait {
 }
 
 extension Wait.What {
+    /// A wait of whoever drives a scheduler: others may wait for it though it is in no callback.
+    var isByDriver: Bool {
+        if case .handedOver = self { return true }
+        return false
+    }
+
     /// Whether there is nothing to wait for any more. Takes the locks it needs.
     @inline(never)
     var isOver: Bool {

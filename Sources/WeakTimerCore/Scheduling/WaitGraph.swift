@@ -13,12 +13,18 @@ enum WaitGraph {
     static let lock = Lock()
 
     static func canEnd(_ what: Wait.What, for caller: ThreadPointer) -> Bool {
+        // A thread that is in no callback and drives nothing is waited for by nobody.
+        if caller.pointee.frame == nil, !what.isByDriver { return true }
         var search = Search(caller: caller)
         if search.canEnd(what) { return true }
         // Stuck, but by the caller? A cycle of others, closed by something else than a wait, is theirs to find at their next beat.
         search.callerIsFree = true
         search.budget = 100_000
-        return !search.canEnd(what)
+        if !search.canEnd(what) { return true }
+        // The two searches saw different moments, and threads that do not wait go on meanwhile. What is a deadlock is one still.
+        search.callerIsFree = false
+        search.budget = 100_000
+        return search.canEnd(what)
     }
 
     struct Search {
