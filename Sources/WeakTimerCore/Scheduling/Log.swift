@@ -107,7 +107,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Gives a line to the sink, unless there is none, the level is below what it asked for, the sink itself is the cause, or there
     /// were too many this second. No lock is held.
-    @inline(__always)
+    @inline(never)
     private func log(_ level: wtm_log_level, _ compose: (inout LogText) -> Void) {
         guard let sink = pointee.hooks.log, level.rawValue >= pointee.hooks.logLevel else { return }
         let thread = CurrentThread.record()
