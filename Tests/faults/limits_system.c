@@ -3,7 +3,7 @@
  * field report: 39 */
 #include "harness.h"
 
-#include <dirent.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 
 static void tick(wtm_timer timer, const wtm_tick *tick, void *context) {
@@ -11,13 +11,11 @@ static void tick(wtm_timer timer, const wtm_tick *tick, void *context) {
     th_counter_add(context, 1);
 }
 
+/* Asks for each one: to read /proc would take a descriptor itself. */
 static unsigned descriptors(void) {
-    DIR *directory = opendir("/proc/self/fd");
-    CHECK(directory != NULL);
     unsigned count = 0;
-    while (readdir(directory) != NULL) count++;
-    closedir(directory);
-    return count - 3; /* ".", ".." and the folder's own */
+    for (int fd = 0; fd < 1024; fd++) count += fcntl(fd, F_GETFD) != -1;
+    return count;
 }
 
 static void limit(int resource, rlim_t soft) {
@@ -33,6 +31,8 @@ static bool is_refusal(wtm_status status) { return status == WTM_ERR_SYSTEM || s
 static void few_descriptors(void *argument) {
     unsigned spare = *(unsigned *)argument;
     static th_counter ticks = TH_COUNTER_INIT;
+    /* The limit is on numbers, so what the program was started with must leave no hole below it. */
+    closefrom(3);
     unsigned before = descriptors();
     limit(RLIMIT_NOFILE, before + spare);
     for (int round = 0; round < 20; round++) {
