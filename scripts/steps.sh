@@ -31,6 +31,7 @@ title() {
 
 # What a passed step may say, and what is shown of a failed one.
 closing_lines() {
+    grep -hE '\*\*\*(Failed|Timeout|Exception)' "$1" | sed 's/^[[:space:]]*/   only when run again: /'
     grep -hE '% tests passed|Executed [0-9]+ tests?, with|Test run with|^(promises|consumers|spin|fuzz|lint): ' "$1" | sed 's/^[[:space:]]*/   /' |
         tail -12
 }
@@ -38,6 +39,16 @@ complaint() {
     grep -nE 'error:|FAILED|Failed|\*\*\*|SUMMARY: |Assertion|not so:|No such' "$1" | head -40 | sed 's/^/   | /'
     echo "   | ... the end of it:"
     tail -40 "$1" | sed 's/^/   | /'
+}
+# The same in few lines, for the end of everything: of ctest's log what each failed test said, of another log its errors.
+gist() {
+    local failed
+    failed=$(awk '/^ *Start +[0-9]+:|^ *[0-9]+\/[0-9]+ Test/ { left = 0 }
+        /\*\*\*(Failed|Timeout|Exception|Not Run)|Subprocess aborted/ { left = 12 }
+        left-- > 0 && NF' "$1" | cut -c -200 | head -40)
+    [ -n "$failed" ] || failed=$(grep -nE 'error:|FAILED|SUMMARY: |ERROR: |Assertion|not so:|No such' "$1" | cut -c -200 | head -12)
+    [ -n "$failed" ] || failed=$(tail -8 "$1" | cut -c -200)
+    printf '%s\n' "$failed" | sed 's/^/   | /'
 }
 
 run_ctest() { # FOLDER [ctest argument ...]

@@ -43,6 +43,10 @@ for step in "${steps[@]}"; do
     fi
 done
 
+for step in "${failed[@]}"; do
+    echo "-- $step failed:"
+    gist "build/logs/$step.log"
+done
 echo
 echo "$passed steps passed, ${#failed[@]} failed, in $((SECONDS - started)) s${failed:+: ${failed[*]}}"
 [ ${#failed[@]} = 0 ]
