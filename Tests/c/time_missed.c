@@ -51,6 +51,26 @@ TEST(a_successor_that_falls_due_at_this_very_moment_is_coalesced) {
     th_shutdown(s);
 }
 
+/* A timer that is set back to the beginning of time again and again counts more ticks than there are numbers. */
+TEST(ordinals_and_counts_stay_at_their_highest) {
+    const uint64_t far = UINT64_MAX - 1000;
+    wtm_scheduler s = manual_scheduler();
+    th_advance(s, far);
+    wtm_timer t = START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 1, .interval_ns = 1);
+    th_advance(s, 0);
+    EXPECT_TICK(0, far, far - 1, far, far, far + 1);
+    CHECK_OK(wtm_timer_set_next(t, 1));
+    th_advance(s, 0);
+    EXPECT_TICK(1, UINT64_MAX, far - 1, far, far, far + 1);
+    CHECK_U64(th_info(t).missed, UINT64_MAX);
+    th_advance(s, 2); /* on time: nothing comes round */
+    EXPECT_TICK(2, UINT64_MAX, 0, far + 1, far + 1, far + 2);
+    EXPECT_TICK(3, UINT64_MAX, 0, far + 2, far + 2, far + 3);
+    CHECK_U64(th_stats(s).missed, UINT64_MAX);
+    CHECK_U64(th_info(t).ticks, 4);
+    th_shutdown(s);
+}
+
 TEST(burst_gives_every_tick_one_after_the_other) {
     wtm_scheduler s = manual_scheduler();
     wtm_timer t = past(s, WTM_MISSED_BURST, 0);

@@ -51,7 +51,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             timer.pointee.deadline = next
             timer.armed = nextSequence()
             record.pointee.grid.index &+= 1
-            record.pointee.ordinal &+= 1
+            record.pointee.ordinal = record.pointee.ordinal.saturatingAdd(1)
             record.pointee.ticks &+= 1
             record.pointee.runningCount = 1
             let lateness = now.saturatingSubtract(due)
