@@ -87,7 +87,7 @@ final class TestWheel {
     /// Every slot's bit says whether it has timers, the links lead both ways, and no slot's wake is later than its timers need.
     func checkInvariants(file: StaticString = #filePath, line: UInt = #line) -> Int {
         var count = 0
-        for place in 0..<Wheel.levels * Wheel.slots {
+        for place in 0..<Wheel.rows * Wheel.slots {
             let bucket = wheel.bucket(place).pointee
             let isMarked = wheel.occupied[place >> 6] >> UInt64(place & 63) & 1 == 1
             XCTAssertEqual(isMarked, bucket.first != 0, "the bit of place \(place)", file: file, line: line)

@@ -48,12 +48,17 @@ final class WheelGeometryTests: XCTestCase {
     // covers: time.range
     func testEveryBitOfADeadlineHasItsLevel() {
         let test = TestWheel(shift: 10)
+        let rows = (0..<Wheel.levels).map { test.wheel.row($0) }
         for bit in 0..<UInt64(64) {
             for deadline in [1 << bit, (1 << bit) - 1, (1 << bit) + (1 << bit) / 3] as [UInt64] {
-                XCTAssertLessThan(test.wheel.place(deadline) >> 6, Wheel.levels, "deadline \(deadline)")
+                let tick = deadline >> 10
+                let level = tick == 0 ? 0 : (63 - tick.leadingZeroBitCount) / 6
+                XCTAssertEqual(test.wheel.place(deadline) >> 6, rows[level], "deadline \(deadline)")
             }
         }
-        XCTAssertLessThan(test.wheel.place(.max - 1) >> 6, Wheel.levels)
+        XCTAssertEqual(test.wheel.place(.max - 1) >> 6, rows[Wheel.levels - 1])
+        XCTAssertEqual(Set(rows).count, Wheel.levels)
+        XCTAssertEqual(rows.max(), Wheel.rows - 1)
     }
 
     func testEachDeadlineComesAtItsTickAndNotBefore() {

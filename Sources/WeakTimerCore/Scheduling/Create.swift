@@ -97,6 +97,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             wheel.reset()
             wheel.pointee.current = now(clock) >> wheel.pointee.shift
         }
+        // Under manual time nobody waits meanwhile, and few timers are on other clocks.
+        wheel.pointee.ahead.cost = clock == 0 && pointee.drive != .manual ? Ahead.usualCost : 0
         if clock == 2, pointee.drive != .manual { pointee.wallOffset = CalendarOffset.read().middle }
         return true
     }

@@ -14,8 +14,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.isParked = false
         let goesOn = withUnsafeMutablePointer(to: &frame) { workOff(UInt64(limit), &ran, $0) }
         if !goesOn { return WTM_ERR_GONE }
-        let isUp = pointee.state == .up
         reckonWake()
+        if spreadAhead() { reckonWake() }
+        let isUp = pointee.state == .up
         pointee.isParked = isUp
         pointee.wakeRequest = false
         if isUp {

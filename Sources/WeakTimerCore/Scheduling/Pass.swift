@@ -213,6 +213,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return request
     }
 
+    /// Spreads a portion of what will be due, if it is time for that as `reckonWake` saw it. The caller holds the lock, which others
+    /// may have meanwhile.
+    func spreadAhead() -> Bool {
+        guard let wheel = pointee.wheels.0, wheel.pointee.ahead.due != .never,
+            wheel.pointee.ahead.due <= SystemClock.monotonic()
+        else { return false }
+        wheel.spreadAhead(limit: 512)
+        pointee.lock.giveWay()
+        return true
+    }
+
     /// Works out when to wake next, clock by clock. The caller holds the lock.
     func reckonWake() {
         pointee.wakeAt.0 = hasWork ? 0 : pointee.wheels.0?.nextWake() ?? .never

@@ -85,7 +85,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()
-        wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.isStale = true
+        wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
         pointee.lock.unlock()
         return true
     }

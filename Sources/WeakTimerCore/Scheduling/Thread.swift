@@ -60,7 +60,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             guard pass(limit: 0, ran: &ran, frame: frame) else { return false }
             if pointee.state != .up { return true }
             reckonWake()
-            if pointee.wakeAt.0 == 0 { continue }
+            if spreadAhead() || pointee.wakeAt.0 == 0 { continue }
             let spinFrom = pointee.wakeAt.0
             if spinFrom != .never, spinFrom <= SystemClock.monotonic() { continue }
             sleep()

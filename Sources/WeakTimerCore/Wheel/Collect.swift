@@ -13,16 +13,27 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         if pointee.spreading != 0, !spread(pointee.spreading &- 1, &left) { return false }
         // A clock that was set back by less than anybody noticed leaves the wheel ahead: the present slot is looked through all the same.
         let until = max(now >> pointee.shift, pointee.current)
-        while let (level, slot) = earliestSlot() {
-            let start = start(level, slot)
-            if start > until { break }
+        while true {
+            let (level, slot) = earliestSlot()
+            let start = level < Wheel.levels ? start(level, slot) : .never
+            if pointee.ahead.level != 0, pointee.ahead.start <= start {
+                // Its block was spread before its time; what has come to the slot since is spread now.
+                if pointee.ahead.start > until { break }
+                let place = enterBlock()
+                if bucket(place).pointee.first == 0 { continue }
+                pointee.spreading = place &+ 1
+                if !spread(place, &left) { return false }
+                continue
+            }
+            if level == Wheel.levels || start > until { break }
             if start > pointee.current { pointee.current = start }
             if level > 0 {
                 // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
-                pointee.spreading = level << 6 | slot &+ 1
-                if !spread(level << 6 | slot, &left) { return false }
+                let place = row(level) << 6 | slot
+                pointee.spreading = place &+ 1
+                if !spread(place, &left) { return false }
             } else {
-                take(detach(slot), now: now, into: &ready)
+                take(detach(row(0) << 6 | slot), now: now, into: &ready)
                 // The present slot may keep timers that are due later in this tick.
                 if start == until { break }
             }
@@ -31,16 +42,16 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         return true
     }
 
-    /// The occupied slot that comes first in time.
+    /// The occupied slot that comes first in time; the level is beyond all when there is none.
     @inline(__always)
-    private func earliestSlot() -> (level: Int, slot: Int)? {
+    private func earliestSlot() -> (level: Int, slot: Int) {
         var level = 0
         while level < Wheel.levels {
-            let word = occupied[level]
+            let word = occupied[row(level)]
             if word != 0 { return (level, word.trailingZeroBitCount) }
             level &+= 1
         }
-        return nil
+        return (level, 0)
     }
 
     /// Files up to `left` timers of a slot anew, and takes them off `left`. Whether that was all.
@@ -65,7 +76,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             return true
         }
         bucket(place).pointee.first = rest
-        bucket(place).pointee.isStale = true
+        bucket(place).pointee.tally |= Bucket.stale
         timer.pointee.prev = 0
         return false
     }
@@ -113,20 +124,21 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// filed where it belongs now, so that nobody wakes for it.
     func nextWake() -> UInt64 {
         if pointee.spreading != 0 { return 0 }
-        var best = UInt64.never
+        var best = reckonAhead()
         var level = 0
         while level < Wheel.levels {
+            let row = row(level)
             var seen: UInt64 = 0
             while true {
-                let word = occupied[level] & ~seen
+                let word = occupied[row] & ~seen
                 if word == 0 { break }
                 let slot = word.trailingZeroBitCount
                 seen |= (1 << UInt64(slot)) | ((1 << UInt64(slot)) &- 1)
                 let start = start(level, slot)
                 // A present slot may hold what is long due; its start says nothing then.
                 if start > pointee.current, start << pointee.shift >= best { return best }
-                let bucket = bucket(level << 6 | slot)
-                if bucket.pointee.isStale, bucket.pointee.earliestWake < best { refresh(level << 6 | slot) }
+                let bucket = bucket(row << 6 | slot)
+                if bucket.pointee.isStale, bucket.pointee.earliestWake < best { refresh(row << 6 | slot) }
                 if bucket.pointee.first != 0, bucket.pointee.earliestWake < best { best = bucket.pointee.earliestWake }
             }
             level &+= 1
@@ -136,15 +148,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 
     /// Files a stale slot's timers anew, unless there are so many that an idle wake-up is the lesser evil.
     private func refresh(_ place: Int) {
+        if bucket(place).pointee.count > 4096 { return }
         let timers = Timers.access
-        var rest = bucket(place).pointee.first
-        var count = 0
-        while rest != 0 {
-            count &+= 1
-            if count > 16_384 { return }
-            rest = timers.at(rest &- 1).pointee.next
-        }
-        rest = detach(place)
+        var rest = detach(place)
         while rest != 0 {
             let index = rest &- 1
             let timer = timers.at(index)
@@ -158,10 +164,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// For a clock that was set: the only way in which the wheel goes back. Costs a step for each timer.
     func rewind(to now: UInt64, _ body: (TimerPointer) -> Void) {
         var all: UInt32 = 0
-        var level = 0
-        while level < Wheel.levels {
-            while occupied[level] != 0 {
-                var rest = detach(level << 6 | occupied[level].trailingZeroBitCount)
+        var row = 0
+        while row < Wheel.rows {
+            while occupied[row] != 0 {
+                var rest = detach(row << 6 | occupied[row].trailingZeroBitCount)
                 while rest != 0 {
                     let timer = Timers.at(rest &- 1)
                     let next = timer.pointee.next
@@ -170,10 +176,11 @@ extension UnsafeMutablePointer where Pointee == Wheel {
                     rest = next
                 }
             }
-            level &+= 1
+            row &+= 1
         }
         pointee.current = now >> pointee.shift
         pointee.spreading = 0
+        pointee.ahead.forget()
         while all != 0 {
             let index = all &- 1
             let timer = Timers.at(index)

@@ -5,10 +5,17 @@ import Synchronization
 struct Bucket {
     /// The first timer, index plus one.
     var first: UInt32
-    /// A timer was removed or moved since `earliestWake` was reckoned, so that may be too early. Never too late.
-    var isStale: Bool
+    /// Twice the number of timers; odd when the bucket is stale.
+    var tally: UInt32
     /// The earliest moment at which one of these timers must be looked at.
     var earliestWake: UInt64
+
+    /// A timer was removed or moved since `earliestWake` was reckoned, so that may be too early. Never too late.
+    @inline(__always) var isStale: Bool { tally & Self.stale != 0 }
+    @inline(__always) var count: UInt32 { tally >> 1 }
+
+    static let stale: UInt32 = 1
+    static let one: UInt32 = 2
 }
 
 /// A hierarchical timing wheel (Varghese and Lauck, 1987): 64 slots a level, an occupancy word a level, levels for 64 bits.
@@ -22,7 +29,13 @@ struct Bucket {
 struct Wheel {
     static let levels = 9
     static let slots = 64
-    static let bytes = MemoryLayout<Wheel>.stride + levels * 8 + levels * slots * MemoryLayout<Bucket>.stride
+    /// The levels that exist twice, so that a slot of a higher level can be spread before its time (see Ahead.swift).
+    static let doubled = 7
+    /// Words of occupancy, and rows of slots: a number below 16 stands for a level in one of its two banks.
+    static let rows = levels + doubled
+    static var bytes: Int { MemoryLayout<Wheel>.stride &+ bucketOffset &+ rows &* slots &* MemoryLayout<Bucket>.stride }
+    fileprivate static var rowBytes: Int { 16 }
+    fileprivate static var bucketOffset: Int { rowBytes &+ rows &* 8 }
 
     /// The tick that the wheel has come to. Grows only (but see `rewind`).
     var current: UInt64
@@ -30,6 +43,16 @@ struct Wheel {
     var shift: UInt64
     /// The slot that is being spread over the levels below, plus one; 0 for none.
     var spreading: Int
+    var ahead = Ahead()
+}
+
+extension Wheel {
+    /// The highest group of six bits in which two ticks differ; they must.
+    @inline(__always)
+    static func level(_ tick: UInt64, from current: UInt64) -> Int {
+        let highest = 63 &- (tick ^ current).leadingZeroBitCount
+        return (highest &* 43) >> 8  // highest / 6, exact below 64
+    }
 }
 
 typealias WheelPointer = UnsafeMutablePointer<Wheel>
@@ -39,10 +62,15 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     static func make(in memory: UnsafeMutableRawPointer, shift: UInt64 = 10) -> WheelPointer {
         let wheel = memory.bindMemory(to: Wheel.self, capacity: 1)
         wheel.initialize(to: Wheel(current: 0, shift: shift, spreading: 0))
-        var level = 0
-        while level < Wheel.levels {
-            wheel.occupied[level] = 0
-            level &+= 1
+        var row = 0
+        while row < Wheel.rows {
+            wheel.occupied[row] = 0
+            row &+= 1
+        }
+        row = 0
+        while row < Wheel.levels {
+            wheel.rowOf[row] = UInt8(truncatingIfNeeded: row < Wheel.doubled ? row : row &+ Wheel.doubled)
+            row &+= 1
         }
         return wheel
     }
@@ -51,29 +79,37 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     func reset() {
         pointee.current = 0
         pointee.spreading = 0
+        pointee.ahead.forget()
     }
 
-    /// A word a level: which slots have timers.
+    /// The row that each level uses at present.
+    @inline(__always)
+    var rowOf: UnsafeMutablePointer<UInt8> {
+        UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: UInt8.self)
+    }
+
+    @inline(__always) func row(_ level: Int) -> Int { Int(rowOf[level]) }
+
+    /// A word a row: which slots have timers.
     @inline(__always)
     var occupied: UnsafeMutablePointer<UInt64> {
-        UnsafeMutableRawPointer(self + 1).assumingMemoryBound(to: UInt64.self)
+        (UnsafeMutableRawPointer(self + 1) + Wheel.rowBytes).assumingMemoryBound(to: UInt64.self)
     }
 
     @inline(__always)
     func bucket(_ place: Int) -> UnsafeMutablePointer<Bucket> {
-        (UnsafeMutableRawPointer(self + 1) + Wheel.levels &* 8).assumingMemoryBound(to: Bucket.self) + place
+        (UnsafeMutableRawPointer(self + 1) + Wheel.bucketOffset).assumingMemoryBound(to: Bucket.self) + place
     }
 
     @inline(__always) func tick(_ deadline: UInt64) -> UInt64 { deadline >> pointee.shift }
 
-    /// Level and slot (level × 64 + slot) for a deadline. What is past is filed with the present.
+    /// Row and slot (row × 64 + slot) for a deadline. What is past is filed with the present.
     @inline(__always)
     func place(_ deadline: UInt64) -> Int {
         let tick = deadline >> pointee.shift, current = pointee.current
-        if tick <= current { return Int(current & 63) }
-        let highest = 63 &- (tick ^ current).leadingZeroBitCount
-        let level = (highest &* 43) >> 8  // highest / 6, exact below 64
-        return level << 6 | Int(tick >> UInt64(level &* 6) & 63)
+        if tick <= current { return row(0) << 6 | Int(current & 63) }
+        let level = Wheel.level(tick, from: current)
+        return row(level) << 6 | Int(tick >> UInt64(level &* 6) & 63)
     }
 
     /// The first tick of a slot that is not in the past.
@@ -117,9 +153,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         if first == 0 {
             occupied[place >> 6] |= 1 << UInt64(place & 63)
             bucket.pointee.earliestWake = wake
-            bucket.pointee.isStale = false
+            bucket.pointee.tally = Bucket.one
         } else {
             timers.at(first &- 1).pointee.prev = index &+ 1
+            bucket.pointee.tally &+= Bucket.one
             if wake < bucket.pointee.earliestWake { bucket.pointee.earliestWake = wake }
         }
         bucket.pointee.first = index &+ 1
@@ -139,14 +176,13 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     @inline(__always)
     func unlink(_ timer: TimerPointer, _ place: Int) {
         let next = timer.pointee.next, prev = timer.pointee.prev
+        let bucket = bucket(place)
+        bucket.pointee.tally = (bucket.pointee.tally &- Bucket.one) | Bucket.stale
         if next != 0 { Timers.at(next &- 1).pointee.prev = prev }
         if prev != 0 {
             Timers.at(prev &- 1).pointee.next = next
-            bucket(place).pointee.isStale = true
         } else {
-            let bucket = bucket(place)
             bucket.pointee.first = next
-            bucket.pointee.isStale = true
             if next == 0 { occupied[place >> 6] &= ~(1 << UInt64(place & 63)) }
         }
     }
@@ -156,7 +192,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     @inline(__always)
     func refile(_ index: UInt32, _ timer: TimerPointer, from old: UInt64) -> UInt64 {
         if timer.pointee.deadline >= old {
-            bucket(Int(timer.bits & TimerBits.bucketMask)).pointee.isStale = true
+            bucket(Int(timer.bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
             return Slack.wake(timer.pointee.deadline, timer.tolerance)
         }
         remove(timer)
@@ -173,10 +209,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     }
 
     var isEmpty: Bool {
-        var level = 0
-        while level < Wheel.levels {
-            if occupied[level] != 0 { return false }
-            level &+= 1
+        var row = 0
+        while row < Wheel.rows {
+            if occupied[row] != 0 { return false }
+            row &+= 1
         }
         return true
     }

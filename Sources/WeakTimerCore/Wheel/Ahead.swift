@@ -1,0 +1,132 @@
+import CPlatform
+
+/// A slot of a higher level that is spread before its time.
+///
+/// A slot of seventeen seconds may hold hundreds of thousands of timers. To spread it when it comes up would keep whatever is due
+/// then waiting, so the owner does it beforehand, a portion at a time, between other things: into the bank of the lower levels
+/// that is not in use. When the slot's time comes these levels are empty (all that was in them is before it), and the banks
+/// change places, which is one byte a level. What is filed into the slot meanwhile stays there for the next portion, or for then.
+struct Ahead {
+    /// The level of the slot; 0 for none.
+    var level = 0
+    /// The slot's first tick, and the earliest moment at which one of those spread must be looked at.
+    var start: UInt64 = 0
+    var wake: UInt64 = .never
+    /// When the next portion is to be spread, as `nextWake` last reckoned.
+    var due: UInt64 = .never
+    /// How long a timer is reckoned to take, as a power of two in nanoseconds; 0 when nothing is to be spread before its time.
+    var cost: UInt64 = 0
+
+    /// A slot with no more timers than this is spread in one go, in less than a fifth of a millisecond.
+    var many: UInt32 = 512
+    /// About twice what a timer costs whose memory must be fetched.
+    static let usualCost: UInt64 = 8
+    /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
+    private static let lowest = 2
+
+    fileprivate static var levels: Range<Int> { lowest..<Wheel.doubled &+ 1 }
+
+    mutating func forget() {
+        level = 0
+        wake = .never
+        due = .never
+    }
+}
+
+extension UnsafeMutablePointer where Pointee == Wheel {
+    /// Works out when the next portion is due; the earliest moment that concerns what is or shall be spread ahead.
+    func reckonAhead() -> UInt64 {
+        pointee.ahead.due = .never
+        if pointee.ahead.cost == 0 { return pointee.ahead.wake }
+        if let place = nextAhead() {
+            let bucket = bucket(place).pointee
+            pointee.ahead.due = bucket.earliestWake.saturatingSubtract(UInt64(bucket.count) << pointee.ahead.cost)
+        }
+        return min(pointee.ahead.due, pointee.ahead.wake)
+    }
+
+    /// The slot to spread ahead: the one begun, or the first with many timers of the lowest level that has one.
+    private func nextAhead() -> Int? {
+        if pointee.ahead.level != 0 {
+            let place = blockPlace()
+            return bucket(place).pointee.first != 0 && bucket(place).pointee.count > pointee.ahead.many ? place : nil
+        }
+        var level = Ahead.levels.lowerBound
+        while level < Ahead.levels.upperBound {
+            let row = row(level)
+            let word = occupied[row]
+            if word != 0 {
+                let slot = word.trailingZeroBitCount
+                if bucket(row << 6 | slot).pointee.count > pointee.ahead.many, start(level, slot) > pointee.current { return row << 6 | slot }
+            }
+            level &+= 1
+        }
+        return nil
+    }
+
+    /// Spreads up to `limit` timers of the slot that is next to be spread ahead.
+    func spreadAhead(limit: UInt32) {
+        guard pointee.spreading == 0, let place = nextAhead() else { return }
+        if pointee.ahead.level == 0 {
+            var level = 0
+            while row(level) != place >> 6 { level &+= 1 }
+            pointee.ahead.level = level
+            pointee.ahead.start = start(level, place & 63)
+        }
+        let timers = Timers.access
+        var moved: UInt32 = 0
+        var rest = bucket(place).pointee.first
+        while rest != 0, moved < limit {
+            let index = rest &- 1
+            let timer = timers.at(index)
+            rest = timer.pointee.next
+            if rest != 0 { wtmp_prefetch(timers.at(rest &- 1)) }
+            insertAhead(index, timer, timers)
+            moved &+= 1
+        }
+        if rest == 0 {
+            _ = detach(place)
+            return
+        }
+        timers.at(rest &- 1).pointee.prev = 0
+        bucket(place).pointee.first = rest
+        bucket(place).pointee.tally &-= moved &* Bucket.one
+    }
+
+    /// Files a timer of the slot that is spread ahead: by its distance from the slot's start, in the idle banks.
+    private func insertAhead(_ index: UInt32, _ timer: TimerPointer, _ timers: Timers.Access) {
+        let tick = timer.pointee.deadline >> pointee.shift, start = pointee.ahead.start
+        let below = UInt64(pointee.ahead.level &* 6)
+        if tick >> below != start >> below {
+            // It was moved to a later time.
+            _ = insert(index, timer, timers)
+            return
+        }
+        let level = tick == start ? 0 : Wheel.level(tick, from: start)
+        let idle = 2 &* level &+ Wheel.doubled &- row(level)
+        let place = idle << 6 | Int(tick >> UInt64(level &* 6) & 63)
+        let wake = Slack.wake(timer.pointee.deadline, timer.tolerance)
+        link(index, timer, place, wake, timers)
+        timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
+        if wake < pointee.ahead.wake { pointee.ahead.wake = wake }
+    }
+
+    /// Comes to the block that was spread ahead: its timers are in their places at once. Gives the slot, which may have new ones.
+    func enterBlock() -> Int {
+        let place = blockPlace()
+        pointee.current = pointee.ahead.start
+        var level = 0
+        while level < pointee.ahead.level {
+            rowOf[level] = UInt8(truncatingIfNeeded: 2 &* level &+ Wheel.doubled &- row(level))
+            level &+= 1
+        }
+        pointee.ahead.forget()
+        return place
+    }
+
+    /// The slot whose block is being spread ahead.
+    private func blockPlace() -> Int {
+        let level = pointee.ahead.level
+        return row(level) << 6 | Int(pointee.ahead.start >> UInt64(level &* 6) & 63)
+    }
+}

@@ -1,0 +1,132 @@
+import XCTest
+
+@testable import WeakTimerCore
+
+/// Slots that are spread before their time: what is due, and in which order, must not depend on it.
+final class WheelAheadTests: XCTestCase {
+    private func wheel(shift: UInt64 = 0, many: UInt32 = 2, cost: UInt64 = 1) -> TestWheel {
+        let test = TestWheel(shift: shift)
+        test.wheel.pointee.ahead.many = many
+        test.wheel.pointee.ahead.cost = cost
+        return test
+    }
+
+    func testThePortionsAreDueBeforeTheSlotByItsSize() {
+        let test = wheel(many: 50, cost: 3)
+        for i in 0..<100 { test.insert(i, at: 8_192 + 3_000 + UInt64(i)) }
+        XCTAssertEqual(test.wheel.nextWake(), 8_192 + 3_000 - 800)
+        XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 + 3_000 - 800)
+        for left in [90, 80, 70, 60, 50] {
+            XCTAssertNotEqual(test.wheel.nextWake(), 8_192 + 3_000)
+            test.wheel.spreadAhead(limit: 10)
+            XCTAssertEqual(test.checkInvariants(), 100)
+            XCTAssertEqual(test.wheel.nextWake(), 8_192 + 3_000 - (left > 50 ? UInt64(left) * 8 : 0))
+        }
+        XCTAssertEqual(test.wheel.pointee.ahead.due, .never, "few enough are left to be spread when the time comes")
+        XCTAssertEqual(test.collect(8_192 + 2_999), [])
+        XCTAssertEqual(test.wheel.nextWake(), 8_192 + 3_000)
+        XCTAssertEqual(test.collect(20_000), Array(0..<100))
+        XCTAssertTrue(test.wheel.isEmpty)
+        XCTAssertEqual(test.wheel.nextWake(), .never)
+    }
+
+    func testFewTimersAndManualTimeSpreadNothingAhead() {
+        for (many, cost) in [(UInt32(100), UInt64(3)), (2, 0)] {
+            let test = wheel(many: many, cost: cost)
+            for i in 0..<100 { test.insert(i, at: 12_000) }
+            XCTAssertEqual(test.wheel.nextWake(), 12_000)
+            XCTAssertEqual(test.wheel.pointee.ahead.due, .never)
+            XCTAssertEqual(test.collect(12_000), Array(0..<100))
+        }
+    }
+
+    // covers: time.order
+    func testWhatComesToTheSlotLaterTakesItsPlace() {
+        let test = wheel()
+        for i in 0..<10 { test.insert(i, at: 8_200 + 2 * UInt64(i)) }
+        test.wheel.spreadAhead(limit: 100)
+        for i in 10..<15 { test.insert(i, at: 8_201 + 2 * UInt64(i - 10)) }
+        test.move(14, to: 8_190)
+        test.move(0, to: 12_289)
+        test.remove(3)
+        XCTAssertEqual(test.checkInvariants(), 14)
+        XCTAssertEqual(test.wheel.nextWake(), 8_190)
+        XCTAssertEqual(test.collect(8_190), [14])
+        XCTAssertEqual(test.collect(8_207), [10, 1, 11, 2, 12, 13])
+        XCTAssertEqual(test.collect(12_288), [4, 5, 6, 7, 8, 9])
+        XCTAssertEqual(test.collect(12_289), [0])
+    }
+
+    // covers: stop.none-after
+    func testAllOfABlockAreTakenOutAgain() {
+        let test = wheel()
+        for i in 0..<10 { test.insert(i, at: 8_200 + UInt64(i)) }
+        test.wheel.spreadAhead(limit: 100)
+        for i in 0..<10 { test.remove(i) }
+        XCTAssertTrue(test.wheel.isEmpty)
+        XCTAssertEqual(test.collect(10_000), [])
+        XCTAssertEqual(test.wheel.nextWake(), .never, "nobody wakes twice for those")
+        test.insert(0, at: 10_001)
+        XCTAssertEqual(test.collect(10_001), [0])
+    }
+
+    // covers: time.clocks
+    func testGoingBackForgetsTheBlock() {
+        let test = wheel()
+        for i in 0..<10 { test.insert(i, at: 308_200 + UInt64(i)) }
+        XCTAssertEqual(test.collect(303_000), [])
+        test.wheel.spreadAhead(limit: 7)
+        test.wheel.rewind(to: 0) { _ in }
+        XCTAssertEqual(test.checkInvariants(), 10)
+        XCTAssertEqual(test.collect(308_199), [])
+        XCTAssertEqual(test.collect(308_300), Array(0..<10))
+    }
+
+    // covers: time.order time.range
+    func testAtRandomAgainstASortedList() {
+        for seed in UInt64(1)...24 {
+            var random = SplitMix(state: seed)
+            let test = wheel(shift: seed % 3 * 5, many: UInt32(seed % 4), cost: seed % 8 + 1)
+            var free = Array(0..<1000), model: [Int] = []
+            var now: UInt64 = seed % 6 == 0 ? .max - (1 << 40) : 0
+            _ = test.collect(now)
+            var blocks = 0
+            for step in 0..<6_000 {
+                let distance = random.next() >> (random.next() % 30 + 34)
+                switch random.next() % 16 {
+                case 0..<6:
+                    guard let i = free.popLast() else { break }
+                    test.insert(i, at: min(now.saturatingAdd(distance), .max - 1), tolerance: random.next() % 4 == 0 ? distance / 8 % 1_000_000 : 0)
+                    model.append(i)
+                case 6, 7:
+                    guard let i = model.randomElement(using: &random) else { break }
+                    test.move(i, to: min(now.saturatingAdd(distance), .max - 1))
+                case 8:
+                    guard let i = model.randomElement(using: &random) else { break }
+                    test.remove(i)
+                    model.removeAll { $0 == i }
+                    free.append(i)
+                case 9..<13:
+                    _ = test.wheel.nextWake()
+                    test.wheel.spreadAhead(limit: UInt32(random.next() % 40))
+                    if test.wheel.pointee.ahead.level != 0 { blocks += 1 }
+                default:
+                    now = min(now.saturatingAdd(distance >> (random.next() % 8)), .max - 1)
+                    let due = model.filter { test.deadline($0) <= now }
+                        .sorted { (test.deadline($0), test.armed($0)) < (test.deadline($1), test.armed($1)) }
+                    model.removeAll { test.deadline($0) <= now }
+                    XCTAssertEqual(test.collect(now, limit: Int(random.next() % 50) + 1), due, "seed \(seed), step \(step)")
+                    free += due
+                }
+                if step % 64 == 0 {
+                    XCTAssertEqual(test.checkInvariants(), model.count, "seed \(seed), step \(step)")
+                    let first = model.map { Slack.wake(test.deadline($0), test.timer($0).tolerance) }.min()
+                    XCTAssertLessThanOrEqual(test.wheel.nextWake(), first ?? .never, "seed \(seed), step \(step)")
+                }
+            }
+            XCTAssertGreaterThan(blocks, 20, "seed \(seed) had few blocks that were spread ahead")
+            _ = test.collect(.max - 1)
+            XCTAssertTrue(test.wheel.isEmpty)
+        }
+    }
+}
