@@ -10,7 +10,9 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     }
 
     private let missed: MissedTicks
-    private let state = Locked(State())
+    /// Made by the first tick, so that a start does without, as does a time-out that never comes. Nobody reads while it is written: ticks of
+    /// one timer come one after the other, its end comes after the last, and the tasks that read are begun by ticks.
+    private var state: Locked<State>?
 
     init(_ target: Target, missed: MissedTicks) {
         self.missed = missed
@@ -27,7 +29,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
 
     final override func ended(_ timer: WeakTimer, _ reason: EndReason) {
         if reason != .completed {
-            state.withLock {
+            state?.withLock {
                 $0.isStopped = true
                 $0.waiting = []
             }
@@ -38,12 +40,19 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     final override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
         let target = lockedTarget(of: tick, as: Target.self)
         let tick = Tick(timer, tick)
+        let state = state ?? makeState()
         let isFree = state.withLock { state in
             if state.isBusy { enqueue(tick, in: &state) }
             defer { state.isBusy = true }
             return !state.isBusy
         }
         if isFree { target._withUnsafeGuaranteedRef { begin(tick, on: home($0)) } }
+    }
+
+    private func makeState() -> Locked<State> {
+        let made = Locked(State())
+        state = made
+        return made
     }
 
     private func enqueue(_ tick: Tick, in state: inout State) {
@@ -81,7 +90,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     }
 
     private func takeWaiting() -> Tick? {
-        state.withLock { state in
+        state?.withLock { state in
             if state.isStopped || state.waiting.isEmpty {
                 state.isBusy = false
                 return nil

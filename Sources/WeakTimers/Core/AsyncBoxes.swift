@@ -50,19 +50,3 @@ final class MethodAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unc
         await action(target)()
     }
 }
-
-/// An async body that is isolated to its target.
-final class ActorAsyncBox<Target: Actor>: AsyncBox<Target>, @unchecked Sendable {
-    private let body: @Sendable (isolated Target, Tick) async -> Void
-
-    init(_ target: Target, missed: MissedTicks, _ body: @escaping @Sendable (isolated Target, Tick) async -> Void) {
-        self.body = body
-        super.init(target, missed: missed)
-    }
-
-    override func home(_ target: Target) -> (any Actor)? { target }
-
-    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
-        await body(target, tick)
-    }
-}

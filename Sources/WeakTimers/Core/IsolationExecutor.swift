@@ -4,14 +4,16 @@
 /// A tick that comes on the actor already (a manual scheduler that the main actor advances) runs at once, so that the advance has
 /// run it when it returns; every other tick is enqueued.
 enum IsolationExecutor {
-    /// The executor for a body with that isolation; nil if the body has none.
+    /// The executor for a body with that isolation, which its timers share; nil if the body has none.
     static func of(_ isolation: (any Actor)?) -> TimerExecutor? {
         guard let isolation else { return nil }
-        return isolation === MainActor.shared ? main : TimerExecutor(place: .handle(.custom(ActorFunction(isolation))))
+        return isolation === MainActor.shared ? main : TimerExecutor(place: .handle(actors.owner(for: isolation)))
     }
 
     /// The main actor's. Never shut down.
     static let main = TimerExecutor(place: .handle(.custom(MainFunction())))
+
+    private static let actors = ActorExecutors()
 }
 
 private final class MainFunction: SubmitFunction, @unchecked Sendable {
@@ -24,13 +26,15 @@ private final class MainFunction: SubmitFunction, @unchecked Sendable {
 }
 
 /// Runs work on one actor, which it does not keep alive.
-private final class ActorFunction: SubmitFunction, @unchecked Sendable {
+final class ActorFunction: SubmitFunction, @unchecked Sendable {
     private weak var actor: (any Actor)?
 
     init(_ actor: any Actor) {
         self.actor = actor
         super.init { _ in false }
     }
+
+    func runs(on other: any Actor) -> Bool { actor === other }
 
     override func submit(_ work: QueuedWork) -> Bool {
         if let actor {

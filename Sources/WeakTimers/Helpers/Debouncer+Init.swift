@@ -51,7 +51,7 @@ extension Debouncer {
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) {
         self.init(
-            quiet, TargetBox(target, calling(action)), isWeak: true, name: name,
+            quiet, MethodBox(target, action), isWeak: true, name: name,
             on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
     }
 }

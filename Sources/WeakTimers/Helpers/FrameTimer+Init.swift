@@ -73,7 +73,7 @@ extension FrameTimer {
         self.init(rate: rate)
         let call = unisolated(body)
         start(
-            ConfinedBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
+            ConfinedTickBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler)
     }
 
@@ -85,9 +85,8 @@ extension FrameTimer {
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) {
         self.init(rate: rate)
-        let call = calling(action)
         start(
-            TargetTickBox(target, framed { target, _ in call(target) }), options: .frames(rate, tolerance, name),
+            TargetTickBox(target, framed { target, _ in unisolated(action(target))() }), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
     }
 

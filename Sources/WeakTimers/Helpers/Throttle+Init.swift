@@ -55,7 +55,7 @@ extension Throttle {
         action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () -> Void
     ) {
         self.init(
-            interval, trailing: trailing, TargetBox(target, calling(action)), isWeak: true, name: name,
+            interval, trailing: trailing, MethodBox(target, action), isWeak: true, name: name,
             on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler)
     }
 }

@@ -12,7 +12,7 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
             on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            TargetBox(target, calling(action)), isWeak: true)
+            MethodBox(target, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -26,7 +26,7 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
             on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            TargetTickBox(target, calling(action)), isWeak: true)
+            MethodTickBox(target, action), isWeak: true)
     }
 
     /// The same for a method that may suspend.
@@ -53,7 +53,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? executor,
-            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target, _ in await action(target)() },
+            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target in await action(target)() },
             isWeak: true)
     }
 
@@ -67,7 +67,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
+            scheduler: scheduler, ConfinedMethodBox(target, on: isolation, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -80,6 +80,6 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
+            scheduler: scheduler, ConfinedMethodTickBox(target, on: isolation, action), isWeak: true)
     }
 }

@@ -10,7 +10,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorBox(target, body), isWeak: true)
+            scheduler: scheduler, ActorTickBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -22,7 +22,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorBox(target) { target, _ in body(target) }, isWeak: true)
+            scheduler: scheduler, ActorBox(target, body), isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap.
@@ -36,7 +36,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce, body), isWeak: true)
+            scheduler: scheduler, ActorTickAsyncBox(target, missed: .coalesce, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -48,7 +48,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target, _ in await body(target) },
+            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce, body),
             isWeak: true)
     }
 }

@@ -11,7 +11,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            scheduler: scheduler, ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -23,6 +23,6 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
+            scheduler: scheduler, ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 }

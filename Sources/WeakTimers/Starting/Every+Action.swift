@@ -13,7 +13,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            TargetBox(target, calling(action)), isWeak: true)
+            MethodBox(target, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -28,7 +28,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            TargetTickBox(target, calling(action)), isWeak: true)
+            MethodTickBox(target, action), isWeak: true)
     }
 
     /// The same for a method that may suspend.
@@ -58,7 +58,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler,
-            ActorAsyncBox(target, missed: missed) { target, _ in await action(target)() }, isWeak: true)
+            ActorAsyncBox(target, missed: missed) { target in await action(target)() }, isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -73,7 +73,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
+            ConfinedMethodBox(target, on: isolation, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -88,6 +88,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
+            ConfinedMethodTickBox(target, on: isolation, action), isWeak: true)
     }
 }

@@ -10,7 +10,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
-            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler, ActorBox(target, body),
+            name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler, ActorTickBox(target, body),
             isWeak: true)
     }
 
@@ -24,7 +24,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
-            ActorBox(target) { target, _ in body(target) }, isWeak: true)
+            ActorBox(target, body), isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap: ticks that come meanwhile wait for it.
@@ -39,7 +39,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
-            ActorAsyncBox(target, missed: missed, body), isWeak: true)
+            ActorTickAsyncBox(target, missed: missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -52,6 +52,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
-            ActorAsyncBox(target, missed: missed) { target, _ in await body(target) }, isWeak: true)
+            ActorAsyncBox(target, missed: missed, body), isWeak: true)
     }
 }

@@ -13,7 +13,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -27,6 +27,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
+            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 }

@@ -13,7 +13,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
-            TargetBox(target, calling(action)), isWeak: true)
+            MethodBox(target, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -28,7 +28,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
-            TargetTickBox(target, calling(action)), isWeak: true)
+            MethodTickBox(target, action), isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.
@@ -42,7 +42,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedBox(target, on: isolation, droppingTick(calling(action))), isWeak: true)
+            ConfinedMethodBox(target, on: isolation, action), isWeak: true)
     }
 
     /// The same for a method that takes the tick.
@@ -56,6 +56,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedBox(target, on: isolation, calling(action)), isWeak: true)
+            ConfinedMethodTickBox(target, on: isolation, action), isWeak: true)
     }
 }

@@ -11,7 +11,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorBox(target, body), isWeak: true)
+            ActorTickBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -24,7 +24,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorBox(target) { target, _ in body(target) }, isWeak: true)
+            ActorBox(target, body), isWeak: true)
     }
 
     /// The same for a body that may suspend. Bodies of one timer do not overlap: ticks that come meanwhile wait for it.
@@ -39,7 +39,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorAsyncBox(target, missed: options.missed, body), isWeak: true)
+            ActorTickAsyncBox(target, missed: options.missed, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -52,6 +52,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorAsyncBox(target, missed: options.missed) { target, _ in await body(target) }, isWeak: true)
+            ActorAsyncBox(target, missed: options.missed, body), isWeak: true)
     }
 }

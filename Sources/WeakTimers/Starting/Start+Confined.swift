@@ -12,7 +12,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -25,6 +25,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedBox(target, on: isolation, droppingTick(unisolated(body))), isWeak: true)
+            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
     }
 }
