@@ -145,11 +145,38 @@ nonisolated func run() -> Bool {
     isGood = compare("tick, weak target", limit: 60, c: tickC, swift: tickSwift) && isGood
     isGood = compare("tick, weak target, with the tick", limit: 60, c: tickC, swift: tickSwiftWithTick) && isGood
     isGood = compare("tick, closure", limit: nil, c: tickC, swift: tickClosure) && isGood
-    return isGood
+
+    // On an actor whose jobs run where they are enqueued, so that the hop is counted and no other thread is waited for.
+    let place = Place()
+    func startOnActor() -> Double {
+        measure(count) { timers[$0] = WeakTimer.after(.seconds(3600), target: place, scheduler: manual) { place in place.step() } }
+    }
+    func tickOnActor() -> Double {
+        let timer = WeakTimer.every(.microseconds(1), target: place, scheduler: manual) { place in place.step() }
+        defer { timer.invalidate() }
+        return measure(1) { _ in manual.advance(by: .microseconds(ticks)) } / Double(ticks)
+    }
+    func tickOnMain() -> Double {
+        let timer = WeakTimer.every(.microseconds(1), target: target, scheduler: manual) { @MainActor target in target.step() }
+        defer { timer.invalidate() }
+        return measure(1) { _ in manual.advance(by: .microseconds(ticks)) } / Double(ticks)
+    }
+    isGood =
+        compare(
+            "start, actor", limit: nil,
+            c: {
+                defer { _ = endC() }; return startC()
+            },
+            swift: {
+                defer { _ = endSwift() }; return startOnActor()
+            }) && isGood
+    isGood = compare("tick, actor", limit: nil, c: tickC, swift: tickOnActor) && isGood
+    isGood = compare("tick, main actor", limit: nil, c: tickC, swift: tickOnMain) && isGood
+    return countAllocations() && isGood
 }
 
-/// One kind of work, so often, for counting from outside: instructions by callgrind, allocations by valgrind. The difference between two
-/// numbers is that of the work alone.
+/// One kind of work, so often, for counting from outside: instructions by callgrind. The difference between two numbers is that of the work
+/// alone.
 nonisolated func repeatOne(_ what: String, _ count: Int) {
     let manual = TimerScheduler.manual()
     let target = Target()
@@ -159,6 +186,11 @@ nonisolated func repeatOne(_ what: String, _ count: Int) {
         for _ in 0..<count {
             WeakTimer.after(.seconds(3600), target: target, scheduler: manual) { _ in captured.step() }.invalidate()
         }
+    case "starts-actor":
+        let place = Place()
+        for _ in 0..<count {
+            WeakTimer.after(.seconds(3600), target: place, scheduler: manual) { place in place.step() }.invalidate()
+        }
     case "ticks-weak":
         WeakTimer.every(.microseconds(1), target: target, scheduler: manual) { target in target.step() }
         manual.advance(by: .microseconds(count))
@@ -166,7 +198,7 @@ nonisolated func repeatOne(_ what: String, _ count: Int) {
         WeakTimer.every(.microseconds(1), scheduler: manual) { captured.step() }
         manual.advance(by: .microseconds(count))
     default:
-        print("starts, ticks-weak or ticks-closure")
+        print("starts, starts-actor, ticks-weak or ticks-closure")
     }
 }
 
