@@ -12,7 +12,7 @@ struct HookPlan {
     /// Index plus one; 0 for none.
     var binding: UInt32
     var onExecutor: Bool
-    var name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    var name: TimerName
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {

@@ -19,6 +19,7 @@ struct LogText {
         self.bytes[0] = 0
     }
 
+    @inline(never)
     mutating func add(_ text: StaticString) {
         var i = 0
         while i < text.utf8CodeUnitCount {
@@ -27,7 +28,8 @@ struct LogText {
         }
     }
 
-    mutating func add(name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
+    @inline(never)
+    mutating func add(name: TimerName) {
         var name = name
         if name.0 & 0xff == 0 {
             add("(unnamed)")
@@ -45,6 +47,7 @@ struct LogText {
         put(0x27)
     }
 
+    @inline(never)
     mutating func add(_ number: UInt64) {
         var divisor: UInt64 = 1
         while number / divisor >= 10 { divisor &*= 10 }
@@ -66,56 +69,61 @@ struct LogText {
     }
 }
 
+/// What there is to tell. Composed once it is known that somebody listens.
+private enum LogLine {
+    case targetDeath(TimerName)
+    case slowCallback(TimerName, UInt64, stillRuns: Bool)
+    case refused(TimerName)
+    case clockJump(Int64)
+
+    func compose(_ text: inout LogText) {
+        switch self {
+        case .targetDeath(let name):
+            text.add("timer ")
+            text.add(name: name)
+            text.add(" ended: its target is gone")
+        case .slowCallback(let name, let took, let stillRuns):
+            text.add("slow callback: timer ")
+            text.add(name: name)
+            text.add(stillRuns ? " has been running for " : " took ")
+            text.add(took)
+            text.add(" ns")
+        case .refused(let name):
+            text.add("executor refused a tick of timer ")
+            text.add(name: name)
+        case .clockJump(let delta):
+            text.add("wall clock stepped by ")
+            if delta < 0 { text.add("-") }
+            text.add(delta.magnitude)
+            text.add(" ns")
+        }
+    }
+}
+
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private static var linesPerSecond: UInt64 { 100 }
 
-    func logTargetDeath(_ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
-        log(WTM_LOG_INFO) {
-            $0.add("timer ")
-            $0.add(name: name)
-            $0.add(" ended: its target is gone")
-        }
+    func logTargetDeath(_ name: TimerName) { log(WTM_LOG_INFO, .targetDeath(name)) }
+
+    func logSlowCallback(_ name: TimerName, _ took: UInt64, stillRuns: Bool) {
+        log(WTM_LOG_WARNING, .slowCallback(name, took, stillRuns: stillRuns))
     }
 
-    func logSlowCallback(
-        _ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64), _ took: UInt64, stillRuns: Bool
-    ) {
-        log(WTM_LOG_WARNING) {
-            $0.add("slow callback: timer ")
-            $0.add(name: name)
-            $0.add(stillRuns ? " has been running for " : " took ")
-            $0.add(took)
-            $0.add(" ns")
-        }
-    }
+    func logRefused(_ name: TimerName) { log(WTM_LOG_WARNING, .refused(name)) }
 
-    func logRefused(_ name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)) {
-        log(WTM_LOG_WARNING) {
-            $0.add("executor refused a tick of timer ")
-            $0.add(name: name)
-        }
-    }
-
-    func logClockJump(_ delta: Int64) {
-        log(WTM_LOG_INFO) {
-            $0.add("wall clock stepped by ")
-            if delta < 0 { $0.add("-") }
-            $0.add(delta.magnitude)
-            $0.add(" ns")
-        }
-    }
+    func logClockJump(_ delta: Int64) { log(WTM_LOG_INFO, .clockJump(delta)) }
 
     /// Gives a line to the sink, unless there is none, the level is below what it asked for, the sink itself is the cause, or there
     /// were too many this second. No lock is held.
     @inline(never)
-    private func log(_ level: wtm_log_level, _ compose: (inout LogText) -> Void) {
+    private func log(_ level: wtm_log_level, _ line: LogLine) {
         guard let sink = pointee.hooks.log, level.rawValue >= pointee.hooks.logLevel else { return }
         let thread = CurrentThread.record()
         if thread?.pointee.inLogSink == true { return }
         guard let suppressed = admitLine() else { return }
         withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { bytes in
             var text = LogText(bytes)
-            compose(&text)
+            line.compose(&text)
             if suppressed != 0 {
                 text.add(" (")
                 text.add(suppressed)

@@ -135,7 +135,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private func keepCounts(_ index: UInt32, _ timer: TimerPointer) {
         guard makeFull(timer), let record = timer.record else { return }
         record.pointee.ticks = 1
-        record.pointee.runningCount = 1
         guard let frame = runningFrame(index) else { return }
         record.pointee.maxLateness = frame.pointee.lateness
         if !frame.pointee.isFired { record.pointee.ordinal = 1 }
@@ -150,7 +149,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         record.pointee.tolerance = tolerance
         record.pointee.created = created
         if timer.has(TimerBits.bound) { record.pointee.binding = timer.bindingIndex }
-        record.pointee.runningCount = timer.has(TimerBits.running) ? 1 : 0
         timer.pointee.aux = UInt(bitPattern: record)
         timer.pointee.period = 0
         timer.set(TimerBits.full)

@@ -21,7 +21,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pointee.isFired = fired
         link(frame)
         timer.set(TimerBits.running)
-        record?.pointee.runningCount &+= 1
+        if let record, record.isConcurrent { record.pointee.runningCount &+= 1 }
         frame.push()
         var now = now
         var strong: UnsafeMutableRawPointer?
@@ -120,7 +120,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 handOverDone(carrier)
                 record.pointee.outstanding &-= 1
             }
-            record.pointee.runningCount &-= 1
+            if record.isConcurrent { record.pointee.runningCount &-= 1 }
             if record.pointee.runningCount == 0 { timer.clear(TimerBits.running) }
         } else {
             timer.clear(TimerBits.running)
@@ -185,8 +185,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func refileIfIdle(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer?) {
         if let record, record.pointee.outstanding >= outstandingLimit(record) { return }
         if timer.place != Place.none { return }
-        if record == nil, timer.has(TimerBits.running) { return }
-        if let record, record.pointee.runningCount != 0, !record.isConcurrent { return }
+        if timer.has(TimerBits.running), !(record?.isConcurrent ?? false) { return }
         if timer.has(TimerBits.fire) {
             enlistFire(index, timer)
             return

@@ -46,14 +46,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             isServed = true
             let link = timer.pointee.next
             pointee.ready.0.first = link
-            if link == 0 { pointee.ready.0.last = 0 } else { timers.at(link &- 1).pointee.prev = 0 }
+            if link == 0 {
+                pointee.ready.0.last = 0
+            } else {
+                let following = timers.at(link &- 1)
+                following.pointee.prev = 0
+                // Its record comes from memory meanwhile. Any address will do for a prefetch, should it have none.
+                wtmp_prefetch(UnsafeRawPointer(bitPattern: following.pointee.aux))
+            }
             timer.bits = bits & ~TimerBits.placeMask | TimerBits.running
             timer.pointee.deadline = next
             timer.armed = nextSequence()
             record.pointee.grid.index &+= 1
             record.pointee.ordinal = record.pointee.ordinal.saturatingAdd(1)
             record.pointee.ticks &+= 1
-            record.pointee.runningCount = 1
             let lateness = now.saturatingSubtract(due)
             pointee.stats.ticks &+= 1
             pointee.stats.lateness.add(lateness)
@@ -88,7 +94,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let after = timer.bits
             let mask = Self.simple | TimerBits.ended | TimerBits.paused | TimerBits.fire | TimerBits.armed | TimerBits.last
             if after & mask == Self.simple | TimerBits.armed {
-                record.pointee.runningCount = 0
                 timer.bits = after & ~TimerBits.running
                 file(index, timer)
                 continue

@@ -10,14 +10,14 @@ struct TimerRecord: ~Copyable {
     var flags: UInt32
     let head: Atomic<UInt64>
 
-    // What every tick touches.
+    // What every tick touches: one cache line, with the first field of the grid.
     var ordinal: UInt64
     var ticks: UInt64
-    var missed: UInt64
     var tolerance: UInt64
     var maxLateness: UInt64
     var maxCallback: UInt64
     var grid: Grid
+    var missed: UInt64
     var executor: ExecutorPointer?
     var limit: UInt64
     var limited: UInt64
@@ -33,7 +33,7 @@ struct TimerRecord: ~Copyable {
     var created: UInt64
     var reason: UInt32
     var binding: UInt32
-    /// Ticks handed over and not finished, running ones included; and how many of them run.
+    /// Ticks handed over and not finished, running ones included; and how many of them run, for concurrent timers (others have `TimerBits.running`).
     var outstanding: UInt32
     var runningCount: UInt32
     var index: UInt32
@@ -54,8 +54,11 @@ struct TimerRecord: ~Copyable {
     var nextHanded: RecordPointer?
     var prevHanded: RecordPointer?
 
-    var name: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    var name: TimerName
 }
+
+/// Up to 47 bytes and a zero, in memory order.
+typealias TimerName = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
 /// How far a record's hand-over has come.
 enum Phase { case none, queued, running }
@@ -90,7 +93,8 @@ struct PlannedTick {
 enum Records {
     enum Layout: SlotLayout {
         static var kind: Handle.Kind { .internalRecord }
-        static var slotBytes: Int { MemoryLayout<TimerRecord>.stride }
+        /// Whole cache lines.
+        static var slotBytes: Int { (MemoryLayout<TimerRecord>.stride &+ 63) & ~63 }
         static var chunkShift: UInt32 { 8 }
         static var chunksShift: UInt32 { 20 }
     }

@@ -3,10 +3,10 @@
 /// A rational rate of `numerator / denominator` hertz has the point k at `base + ceil(k × 10^9 × denominator / numerator)`,
 /// reckoned afresh for each k in 128 bits, so nothing accumulates.
 struct Grid {
-    /// The deadline of point 0.
-    var base: UInt64 = 0
     /// Which point the timer's next deadline is.
     var index: UInt64 = 0
+    /// The deadline of point 0.
+    var base: UInt64 = 0
     /// 0 for an integer period.
     var numerator: UInt32 = 0
     var denominator: UInt32 = 0

@@ -1,6 +1,7 @@
-/// A stable merge sort of a singly linked list of timers, by deadline and then arming order. Needs no memory.
+/// A stable natural merge sort of a singly linked list of timers, by deadline and then arming order. Needs no memory.
 ///
-/// Bottom-up, as in Knuth, volume 3, 5.2.4: bin i holds a sorted run of 2^i timers.
+/// Bottom-up, as in Knuth, volume 3, 5.2.4: bin i holds 2^i merged runs. Timers that were started or repeat in order are one run,
+/// forwards or backwards, which costs a comparison each.
 enum ListSort {
     private typealias Bins = (
         UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32,
@@ -16,19 +17,58 @@ enum ListSort {
     }
 
     static func sort(_ list: UInt32) -> UInt32 {
+        if list == 0 { return 0 }
         let timers = Timers.access
-        if list == 0 || timers.at(list &- 1).pointee.next == 0 { return list }
-        if isSorted(list) { return list }
+        var rest = list
+        let run = takeRun(&rest, timers)
+        return rest == 0 ? run : mergeRuns(run, rest, timers)
+    }
+
+    /// Cuts the list after as many timers as are in order, or in the opposite order, which is turned round.
+    @inline(__always)
+    private static func takeRun(_ rest: inout UInt32, _ timers: Timers.Access) -> UInt32 {
+        let first = rest
+        var last = timers.at(first &- 1)
+        var next = last.pointee.next
+        rest = next
+        if next == 0 { return first }
+        var timer = timers.at(next &- 1)
+        if inOrder(last, timer) {
+            repeat {
+                last = timer
+                next = timer.pointee.next
+                if next == 0 { break }
+                timer = timers.at(next &- 1)
+            } while inOrder(last, timer)
+            last.pointee.next = 0
+            rest = next
+            return first
+        }
+        last.pointee.next = 0
+        var run = first
+        repeat {
+            let after = timer.pointee.next
+            timer.pointee.next = run
+            run = next
+            last = timer
+            next = after
+            if next == 0 { break }
+            timer = timers.at(next &- 1)
+        } while !inOrder(last, timer)
+        rest = next
+        return run
+    }
+
+    private static func mergeRuns(_ first: UInt32, _ list: UInt32, _ timers: Timers.Access) -> UInt32 {
         var bins: Bins = (
             0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
         )
         return withUnsafeMutableBytes(of: &bins) { raw in
             let bin = raw.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt32.self)
+            bin[0] = first
             var rest = list
             while rest != 0 {
-                var run = rest
-                rest = timers.at(run &- 1).pointee.next
-                timers.at(run &- 1).pointee.next = 0
+                var run = takeRun(&rest, timers)
                 var i = 0
                 // Indices have 28 bits, so the last of the 30 bins is never full.
                 while bin[i] != 0 {
@@ -46,16 +86,6 @@ enum ListSort {
             }
             return result
         }
-    }
-
-    private static func isSorted(_ list: UInt32) -> Bool {
-        var timer = Timers.at(list &- 1)
-        while timer.pointee.next != 0 {
-            let next = Timers.at(timer.pointee.next &- 1)
-            if !inOrder(timer, next) { return false }
-            timer = next
-        }
-        return true
     }
 
     /// `a` was earlier in the list, so it goes first where the two are level.
