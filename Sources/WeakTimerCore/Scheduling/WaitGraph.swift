@@ -46,6 +46,7 @@ enum WaitGraph {
             return canEnd(wait.pointee.what)
         }
 
+        @inline(never)
         mutating func canEnd(_ what: Wait.What) -> Bool {
             switch what {
             case .timer(let scheduler, let index, let id): return timerCanEnd(scheduler, index, id)
