@@ -12,7 +12,7 @@ import tempfile
 
 import header
 
-LARGEST = 150 * 1024
+LARGEST = 150_000
 failures = []
 
 
