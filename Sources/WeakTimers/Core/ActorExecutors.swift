@@ -6,7 +6,7 @@
 final class ActorExecutors: Sendable {
     fileprivate struct Entry {
         let function: ActorFunction
-        var owner: ExecutorOwner
+        var owner: KeptExecutor
     }
 
     fileprivate struct Table {
@@ -18,7 +18,7 @@ final class ActorExecutors: Sendable {
     private let table = Locked(Table())
 
     /// The executor of an actor. Whoever holds it keeps it up; a timer does so until its release hook.
-    func owner(for actor: any Actor) -> ExecutorOwner {
+    func owner(for actor: any Actor) -> KeptExecutor {
         // What is dropped goes when the lock is free again.
         let (owner, _) = table.withLock { table in
             if let known = table.owner(for: actor) { return (known, []) }
@@ -32,16 +32,16 @@ final class ActorExecutors: Sendable {
 extension ActorExecutors.Table {
     // An actor that has died may have left its address to another. The entry tells: it refers weakly to the object, not to the address, and
     // finds nothing then. The caller keeps the actor alive, so looking at the reference is not what ends it.
-    fileprivate func owner(for actor: any Actor) -> ExecutorOwner? {
+    fileprivate func owner(for actor: any Actor) -> KeptExecutor? {
         guard let entry = entries[ObjectIdentifier(actor)], entry.function.runs(on: actor) else { return nil }
         return entry.owner
     }
 
     fileprivate mutating func add(
         _ actor: any Actor, replacing dropped: inout [ActorExecutors.Entry]
-    ) -> ExecutorOwner {
+    ) -> KeptExecutor {
         let function = ActorFunction(actor)
-        let entry = ActorExecutors.Entry(function: function, owner: .custom(function))
+        let entry = ActorExecutors.Entry(function: function, owner: KeptExecutor(function))
         if let old = entries.updateValue(entry, forKey: ObjectIdentifier(actor)) { dropped.append(old) }
         return entry.owner
     }

@@ -1,20 +1,32 @@
 internal import CWeakTimer
+import Synchronization
 
 /// Shuts an executor down when nobody uses it any more. Every timer that uses it keeps the owner.
-final class ExecutorOwner: Sendable {
-    let handle: wtm_executor
+class ExecutorOwner: @unchecked Sendable {
+    private let id: Atomic<UInt64>
     private let base: ExecutorOwner?
+
+    final var handle: wtm_executor { wtm_executor(id: id.load(ordering: .acquiring)) }
 
     /// - Parameter base: What the executor runs on.
     init(_ handle: wtm_executor, keeping base: ExecutorOwner?) {
-        self.handle = handle
+        id = Atomic(handle.id)
         self.base = base
     }
 
     // Never waits: the last reference may go inside one of its own callbacks.
     deinit { _ = wtm_executor_shutdown(handle, 0) }
 
+    /// Makes an executor in the place of one that a start has found gone, if that is right. False: it stays gone.
+    func renew(_ gone: wtm_executor) -> Bool { false }
+
+    final func replace(by handle: wtm_executor) { id.store(handle.id, ordering: .releasing) }
+
     static func custom(_ function: SubmitFunction) -> ExecutorOwner {
+        ExecutorOwner(makeCustom(function), keeping: nil)
+    }
+
+    static func makeCustom(_ function: SubmitFunction) -> wtm_executor {
         var ops = wtm_executor_ops()
         ops.size = UInt32(MemoryLayout<wtm_executor_ops>.size)
         ops.submit = submitWork
@@ -25,7 +37,7 @@ final class ExecutorOwner: Sendable {
             context.release()
             stop("no executor could be made: \(TimerError(status) ?? .system)")
         }
-        return ExecutorOwner(handle, keeping: nil)
+        return handle
     }
 }
 

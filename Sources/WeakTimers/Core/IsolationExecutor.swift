@@ -11,7 +11,7 @@ enum IsolationExecutor {
     }
 
     /// The main actor's. Never shut down.
-    static let main = TimerExecutor(place: .handle(.custom(MainFunction())))
+    static let main = TimerExecutor(place: .handle(KeptExecutor(MainFunction())))
 
     private static let actors = ActorExecutors()
 }

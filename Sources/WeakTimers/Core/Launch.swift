@@ -99,6 +99,9 @@ enum Launch {
         var handle = wtm_timer()
         let status = withOptionalCString(name) { name in
             options.name = name
+            let status = wtm_timer_start(scheduler, &options, &handle)
+            guard status == WTM_ERR_GONE, let owner = box.executor, owner.renew(options.executor) else { return status }
+            options.executor = owner.handle
             return wtm_timer_start(scheduler, &options, &handle)
         }
         if status != WTM_OK { context.release() }
