@@ -121,7 +121,8 @@ final class HelperTests: XCTestCase {
         ]
         for debouncer in debouncers { debouncer() }
         for throttle in throttles { throttle() }
-        scheduler.advance(by: .seconds(1))
+        // They are given back after their last use, and what waits goes with them.
+        withExtendedLifetime((debouncers, throttles)) { _ = scheduler.advance(by: .seconds(1)) }
         XCTAssertEqual(model.ticks.value, 6)
     }
 
