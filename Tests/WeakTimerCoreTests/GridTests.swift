@@ -54,7 +54,7 @@ final class GridTests: XCTestCase {
     func testReachingBackKeepsThePoints() {
         for base in [1_000, 12_345_678_901] as [UInt64] {
             for now in [0, 1, 999, base - 1, base, base + 1] {
-                var grid = Grid(base: base, index: 3)
+                var grid = Grid(index: 3, base: base)
                 grid.reachBack(to: now, 300)
                 XCTAssertEqual(base % 300, grid.base % 300)
                 XCTAssertTrue(grid.base <= now || grid.base < 300, "base \(grid.base), now \(now)")
@@ -63,7 +63,7 @@ final class GridTests: XCTestCase {
         }
         for (numerator, denominator) in rates {
             let base = UInt64(denominator) * 3_000_000_000
-            var grid = Grid(base: base, index: 2, numerator: numerator, denominator: denominator)
+            var grid = Grid(index: 2, base: base, numerator: numerator, denominator: denominator)
             let next = grid.deadline(2, 0)
             grid.reachBack(to: base / 3, 0)
             XCTAssertLessThanOrEqual(grid.base, base / 3)
