@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             }
             monotonic = SystemClock.monotonic()
             frame.pointee.began = monotonic
-            if pointee.drive != .manual { now = max(now, self.now(timer.clock)) }
+            if pointee.drive != .manual { now = max(now, timer.clock == 0 ? monotonic : self.now(timer.clock)) }
         }
         var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
         if planned == nil { countTowardsLimit(timer, &values) }
