@@ -14,7 +14,7 @@ final class TestWheel {
         memory = .allocate(byteCount: Wheel.bytes, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Wheel.bytes)
         wheel = .make(in: memory, shift: shift)
-        guard case .success(let chunk) = Timers.acquireChunk(for: memory) else { preconditionFailure("no chunk of timers") }
+        guard case .success(let chunk) = Timers.acquireChunk(for: memory, isGrowing: false) else { preconditionFailure("no chunk of timers") }
         self.chunk = chunk
         for i in 0..<Int(Timers.perChunk) { clear(i) }
     }

@@ -9,9 +9,9 @@ enum Memory {
         @inline(__always) static var refused: Bool { false }
     #endif
 
-    /// Zeroed pages that are never given back, or nil.
-    static func map(_ bytes: Int) -> UnsafeMutableRawPointer? {
-        refused ? nil : wtmp_map(bytes)
+    /// Zeroed pages that are never given back, or nil. With `atOnce` they are there already, not only when they are touched.
+    static func map(_ bytes: Int, atOnce: Bool = false) -> UnsafeMutableRawPointer? {
+        refused ? nil : wtmp_map(bytes, atOnce)
     }
 
     /// Memory of unspecified contents, to be given to `free`, or nil.

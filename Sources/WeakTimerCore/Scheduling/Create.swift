@@ -123,6 +123,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.wheels.2?.reset()
         pointee.freeTimer = 0
         pointee.freeSlot = nil
+        pointee.secondFreeTimer = 0
+        pointee.secondFreeSlot = nil
         pointee.bump = 0
         pointee.bumpEnd = 0
         pointee.chunks = 0

@@ -10,10 +10,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if pointee.freeTimer != 0 {
             let index = pointee.freeTimer &- 1
             let timer = pointee.freeSlot.unsafelyUnwrapped
-            pointee.freeTimer = timer.pointee.next
-            pointee.freeSlot = timer.nextFree
-            // The next start will write there.
-            wtmp_prefetch(timer.nextFree)
+            pointee.freeTimer = pointee.secondFreeTimer
+            pointee.freeSlot = pointee.secondFreeSlot
+            pointee.secondFreeTimer = timer.pointee.next
+            pointee.secondFreeSlot = timer.farFree
+            // The next start but one will write there.
+            wtmp_prefetch(timer.farFree)
             return (index, timer)
         }
         while pointee.bump != pointee.bumpEnd {
@@ -26,11 +28,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return nil
     }
 
-    /// Puts a slot at the head of the free list: its index in the links, its address where the context was.
+    /// Puts a slot at the head of the free list.
+    ///
+    /// The scheduler knows the first two, and each free slot the one after the next: its index in the links, its address where the
+    /// context was. So a start has two others' time to fetch a slot from memory.
     @inline(__always)
     func putFree(_ index: UInt32, _ timer: TimerPointer) {
-        timer.pointee.next = pointee.freeTimer
-        timer.nextFree = pointee.freeSlot
+        timer.pointee.next = pointee.secondFreeTimer
+        timer.farFree = pointee.secondFreeSlot
+        pointee.secondFreeTimer = pointee.freeTimer
+        pointee.secondFreeSlot = pointee.freeSlot
         pointee.freeTimer = index &+ 1
         pointee.freeSlot = timer
     }

@@ -27,6 +27,8 @@ struct Scheduler: ~Copyable {
     // Timers: free slots of the scheduler's own chunks.
     var freeTimer: UInt32
     var freeSlot: TimerPointer?
+    var secondFreeTimer: UInt32
+    var secondFreeSlot: TimerPointer?
     var bump: UInt32
     var bumpEnd: UInt32
     var chunks: UInt32

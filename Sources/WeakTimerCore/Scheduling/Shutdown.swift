@@ -41,6 +41,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var chunk = pointee.chunks
         pointee.chunks = 0
         pointee.freeTimer = 0
+        pointee.secondFreeTimer = 0
         pointee.bump = 0
         pointee.bumpEnd = 0
         let slot = UnsafeMutableRawPointer(self), index = pointee.index

@@ -145,11 +145,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         scheduler.pointee.holds &+= 1
         let isMade = scheduler.hasClock(Int(spec.clock)) || scheduler.prepareWheel(Int(spec.clock))
         let needsTimers = scheduler.pointee.freeTimer == 0 && scheduler.pointee.bump == scheduler.pointee.bumpEnd
+        let isGrowing = scheduler.pointee.chunks != 0
         scheduler.pointee.lock.unlock()
         var status = isMade && (spec.clock == 0 || scheduler.prepareClock(Int(spec.clock))) ? WTM_OK : WTM_ERR_SYSTEM
         var chunk: UInt32?
         if status == WTM_OK, needsTimers {
-            switch Timers.acquireChunk(for: UnsafeMutableRawPointer(scheduler)) {
+            switch Timers.acquireChunk(for: UnsafeMutableRawPointer(scheduler), isGrowing: isGrowing) {
             case .failure(let refusal): status = StatusError(refusal).status
             case .success(let index): chunk = index
             }

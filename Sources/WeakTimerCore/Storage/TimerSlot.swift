@@ -122,9 +122,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerSlot {
         return UInt32(truncatingIfNeeded: pointee.aux)
     }
 
-    /// The next free slot, in a free one.
+    /// The free slot after the next, in a free one.
     @inline(__always)
-    var nextFree: TimerPointer? {
+    var farFree: TimerPointer? {
         get { pointee.context?.assumingMemoryBound(to: TimerSlot.self) }
         nonmutating set { pointee.context = UnsafeMutableRawPointer(newValue) }
     }

@@ -125,7 +125,9 @@ enum Timers {
     enum Refusal { case memory, limit }
 
     /// Gives the scheduler a chunk of free timers: one that a dead scheduler left, or a new one.
-    static func acquireChunk(for owner: UnsafeMutableRawPointer) -> Result<UInt32, Refusal> {
+    ///
+    /// One that `isGrowing`, beyond its first chunk, will use all of the next soon.
+    static func acquireChunk(for owner: UnsafeMutableRawPointer, isGrowing: Bool) -> Result<UInt32, Refusal> {
         lock.lock()
         defer { lock.unlock() }
         var index = freeChunk
@@ -135,7 +137,9 @@ enum Timers {
         } else {
             index = usedChunks
             if index == chunkLimit { return .failure(.limit) }
-            guard let memory = Memory.map(Int(perChunk) &* MemoryLayout<TimerSlot>.stride) else { return .failure(.memory) }
+            guard let memory = Memory.map(Int(perChunk) &* MemoryLayout<TimerSlot>.stride, atOnce: isGrowing) else {
+                return .failure(.memory)
+            }
             chunk(index).pointee.base.store(memory, ordering: .releasing)
             usedChunks = index &+ 1
         }
