@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -106,6 +107,15 @@ WTMP_SLOW int wtmp_futex_wait(uint32_t *_Nonnull word, uint32_t expected, uint64
 WTMP_SLOW void wtmp_futex_wake(uint32_t *_Nonnull word, int count) {
     syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
 }
+
+/* Keeps the compiler from moving memory accesses across it. */
+WTMP_INLINE void wtmp_compiler_barrier(void) { __asm__ volatile("" ::: "memory"); }
+
+/* A full barrier in every running thread of the process, from outside. False where the kernel has none, or does not allow it. */
+WTMP_SLOW bool wtmp_process_barrier(void) { return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0; }
+
+/* A process has to say once that it will ask for that: at best before it has threads, since it waits for all of them otherwise. */
+WTMP_SLOW void wtmp_process_barrier_register(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
 
 /* ---- memory ---- */
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the protocol model. usage: run.sh [check|mutations|long]
+# Checks the models: the stop protocol (protocol.pml) and the lock (lock.pml). usage: run.sh [check|mutations|long]
 #   check      every interleaving of the small configurations (half a minute on an idle machine, under 1 GiB)
 #   mutations  every BREAK_ switch of the model must be caught
 #   long       larger configurations as well, as far as 16 GiB reach
@@ -10,18 +10,18 @@ trap 'rm -rf "$work"' EXIT INT TERM
 cp "$here"/*.pml "$work"
 cd "$work"
 
-# build <model switches> <compiler flags>: makes ./pan
+# build <model> <model switches> <compiler flags>: makes ./pan
 build() {
     rm -f pan pan.*
     # shellcheck disable=SC2086  # the switches are several words
-    spin -a $1 protocol.pml >spin.log || { cat spin.log; exit 1; }
+    spin -a $2 "$1.pml" >spin.log || { cat spin.log; exit 1; }
     # shellcheck disable=SC2086
-    gcc -w $2 -DSAFETY -DNOFAIR -DCOLLAPSE -o pan pan.c
+    gcc -w $3 -DSAFETY -DNOFAIR -DCOLLAPSE -o pan pan.c
 }
 
-# verify <name> <MiB> <model switches>: no error, and the search was not cut short
+# verify <name> <MiB> <model switches> [model]: no error, and the search was not cut short
 verify() {
-    build "$3" "-O2 -DMEMLIM=$2"
+    build "${4:-protocol}" "$3" "-O2 -DMEMLIM=$2"
     ./pan -m100000 >pan.log 2>&1 || true
     if ! grep -q 'errors: 0' pan.log || grep -qE 'MEMLIM|max search depth too small' pan.log; then
         echo "spin: $1 ($3): FAILED"
@@ -34,8 +34,10 @@ verify() {
 
 # caught <switch>: the broken model must fail in one of the two configurations
 caught() {
+    model=protocol
+    if grep -q "$1\$" lock.pml; then model=lock; fi
     for configuration in "-DBOUND=1 -DHOOKS_DO_NOT_WAIT" ""; do
-        build "-D$1 $configuration" "-O0 -DMEMLIM=1500"
+        build "$model" "-D$1 $configuration" "-O0 -DMEMLIM=1500"
         ./pan -m100000 >pan.log 2>&1 || true
         if grep -q 'errors: [1-9]' pan.log; then
             echo "spin: $1: caught: $(grep -m1 '^pan:1:' pan.log | cut -c8-110)"
@@ -51,6 +53,8 @@ check)
     verify "calls from callbacks and hooks" 1500 ""
     verify "bounded waits, one timer without the target" 1500 "-DTIMED -DBOUND=1 -DHOOKS_DO_NOT_WAIT"
     verify "a second turn" 1500 "-DTURNS_OF_FIRST=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
+    verify "the lock, three threads" 1500 "" lock
+    verify "the lock, two threads" 1500 "-DTHREADS=2 -DTURNS=4" lock
     ;;
 mutations)
     survivors=0
@@ -64,6 +68,8 @@ long)
     verify "one timer without the target" 16000 "-DBOUND=1"
     verify "bounded waits everywhere" 16000 "-DTIMED"
     verify "two turns of the first thread" 16000 "-DTURNS_OF_FIRST=2 -DHOOKS_DO_NOT_WAIT"
+    verify "the lock, three turns each" 16000 "-DTURNS=3" lock
+    verify "the lock, four threads" 16000 "-DTHREADS=4 -DTURNS=1" lock
     verify "two turns each, no calls from callbacks" 16000 "-DTURNS=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
     ;;
 *)

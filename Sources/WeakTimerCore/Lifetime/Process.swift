@@ -31,6 +31,7 @@ enum Process {
         }
         guard wtmp_atfork({ Process.forkGuard.lock() }, { Process.forkGuard.unlock() }, { Process.becomeChild() }) == 0
         else { return false }
+        wtmp_process_barrier_register()
         SystemClock.coarseResolution = wtmp_clock_resolution_ns(SystemClock.linuxMonotonicCoarse)
         // Release pairs with the acquire in `prepare`.
         state.store(1, ordering: .releasing)
@@ -41,8 +42,8 @@ enum Process {
     /// descriptors are closed (the parent's stay open), all tables forget what they held, and the library begins afresh.
     private static func becomeChild() {
         epochWord.wrappingAdd(1, ordering: .relaxed)
-        forkGuard.word.store(0, ordering: .relaxed)
-        preparation.word.store(0, ordering: .relaxed)
+        forkGuard.abandon()
+        preparation.abandon()
         Schedulers.closeDescriptors()
         Timers.abandon()
         Records.table.abandon()
@@ -51,7 +52,7 @@ enum Process {
         Schedulers.table.abandon()
         Schedulers.forgetDefault()
         Executors.table.abandon()
-        WaitGraph.lock.word.store(0, ordering: .relaxed)
+        WaitGraph.lock.abandon()
         CurrentThread.forget()
     }
 }

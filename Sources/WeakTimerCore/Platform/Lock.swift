@@ -12,12 +12,21 @@ func futexAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeMutablePointer<UInt
     }
 }
 
-/// A mutual exclusion lock of one futex word: 0 free, 1 held, 2 held and somebody sleeps.
+/// A mutual exclusion lock: a word that says whether it is held, and a word that says whether somebody sleeps for it, which is the futex.
 ///
-/// It is Drepper's third mutex ("Futexes Are Tricky", 2011), with a short spin before the first sleep.
-/// It must live at a stable address. It is never held across user code, a system call or a free.
+/// To give it back takes a store and a load, no atomic exchange, which halves the price of a pair. The store may still be under way
+/// when the load looks for sleepers, so a sleeper does what is needed for both sides (asymmetric fences, as in Dice, Huang and Yang,
+/// "Asymmetric Dekker Synchronization", 2001): it says that it wants to sleep, has the kernel put a barrier into all threads of the
+/// process, and looks once more whether the lock is free. Either it sees the store, or the giver sees that it is wanted. `Tests/spin/lock.pml` is
+/// a model of it, with the store buffers.
+///
+/// It must live at a stable address that is memory for ever: the giver looks for sleepers after others may have had the lock. It is
+/// never held across user code or a free.
 struct Lock: ~Copyable {
-    let word = Atomic<UInt32>(0)
+    /// 0 free, 1 held.
+    private let word = Atomic<UInt32>(0)
+    /// 1: somebody sleeps, or is about to. Whoever takes it back to 0 wakes one, who says it again before anything else.
+    private let wanted = Atomic<UInt32>(0)
 
     @inline(__always)
     func lock() {
@@ -35,9 +44,9 @@ struct Lock: ~Copyable {
 
     @inline(__always)
     func unlock() {
-        if word.exchange(0, ordering: .releasing) == 2 {
-            wtmp_futex_wake(futexAddress(word), 1)
-        }
+        word.store(0, ordering: .releasing)
+        wtmp_compiler_barrier()
+        if wanted.load(ordering: .relaxed) != 0 { wakeOne() }
         #if WTM_EXPLORE
             explorerYield()
         #endif
@@ -46,12 +55,12 @@ struct Lock: ~Copyable {
     /// For a holder that may go round for ever without a callback, during which it would let go: gives way when somebody sleeps.
     @inline(__always)
     func giveWayIfWanted() {
-        if word.load(ordering: .relaxed) == 2 { giveWay() }
+        if wanted.load(ordering: .relaxed) != 0 { giveWay() }
     }
 
     /// Lets others have the lock for a moment. A plain unlock and lock would take it again before a sleeper has woken.
     func giveWay() {
-        let isWanted = word.load(ordering: .relaxed) == 2
+        let isWanted = wanted.load(ordering: .relaxed) != 0
         unlock()
         var spins = 0
         while isWanted, spins < 2000, word.load(ordering: .relaxed) == 0 {
@@ -66,22 +75,35 @@ struct Lock: ~Copyable {
         word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
     }
 
+    /// In a forked child, where whoever held it does not exist.
+    func abandon() {
+        word.store(0, ordering: .relaxed)
+        wanted.store(0, ordering: .relaxed)
+    }
+
+    @inline(never)
+    private func wakeOne() {
+        // A sleeper that is not in the kernel yet finds the 0 there and begins again.
+        wanted.store(0, ordering: .relaxed)
+        wtmp_futex_wake(futexAddress(wanted), 1)
+    }
+
     @inline(never)
     private func lockSlowly() {
         var spins = 0
         while spins < 100 {
-            if word.load(ordering: .relaxed) == 0,
-                word.compareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
-                    .exchanged
-            {
-                return
-            }
+            if word.load(ordering: .relaxed) == 0, tryLock() { return }
             wtmp_cpu_relax()
             spins &+= 1
         }
-        // From here on the word says 2, so that whoever unlocks wakes somebody: perhaps once too often, never too seldom.
-        while word.exchange(2, ordering: .acquiring) != 0 {
-            _ = wtmp_futex_wait(futexAddress(word), 2, UInt64.max)
+        while true {
+            wanted.store(1, ordering: .relaxed)
+            let isFenced = wtmp_process_barrier()
+            // It stays wanted: whoever unlocks next wakes somebody, perhaps once too often, never too seldom.
+            if tryLock() { return }
+            // Without the barrier the giver may have missed the sleeper, who therefore looks again before long.
+            let limit = isFenced ? UInt64.never : SystemClock.monotonic().saturatingAdd(1_000_000)
+            _ = wtmp_futex_wait(futexAddress(wanted), 1, limit)
         }
     }
 }

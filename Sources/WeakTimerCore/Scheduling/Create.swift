@@ -121,9 +121,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.wheels.0?.reset()
         pointee.wheels.1?.reset()
         pointee.wheels.2?.reset()
-        pointee.freeTimer = 0
         pointee.freeSlot = nil
-        pointee.secondFreeTimer = 0
         pointee.secondFreeSlot = nil
         pointee.bump = 0
         pointee.bumpEnd = 0

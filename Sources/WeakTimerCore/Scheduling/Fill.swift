@@ -7,12 +7,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Takes a free slot; nil when the scheduler has none at hand.
     @inline(__always)
     func takeFree() -> (UInt32, TimerPointer)? {
-        if pointee.freeTimer != 0 {
-            let index = pointee.freeTimer &- 1
-            let timer = pointee.freeSlot.unsafelyUnwrapped
-            pointee.freeTimer = pointee.secondFreeTimer
+        if let timer = pointee.freeSlot {
+            let index = timer.pointee.next
             pointee.freeSlot = pointee.secondFreeSlot
-            pointee.secondFreeTimer = timer.pointee.next
             pointee.secondFreeSlot = timer.farFree
             // The next start but one will write there.
             wtmp_prefetch(timer.farFree)
@@ -30,15 +27,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Puts a slot at the head of the free list.
     ///
-    /// The scheduler knows the first two, and each free slot the one after the next: its index in the links, its address where the
-    /// context was. So a start has two others' time to fetch a slot from memory.
+    /// The scheduler knows the first two, and each free slot the one after the next, so that a start has two others' time to fetch a
+    /// slot from memory. A free slot keeps its own index in the links.
     @inline(__always)
     func putFree(_ index: UInt32, _ timer: TimerPointer) {
-        timer.pointee.next = pointee.secondFreeTimer
+        timer.pointee.next = index
         timer.farFree = pointee.secondFreeSlot
-        pointee.secondFreeTimer = pointee.freeTimer
         pointee.secondFreeSlot = pointee.freeSlot
-        pointee.freeTimer = index &+ 1
         pointee.freeSlot = timer
     }
 

@@ -25,9 +25,7 @@ struct Scheduler: ~Copyable {
     var name: (UInt64, UInt64)
 
     // Timers: free slots of the scheduler's own chunks.
-    var freeTimer: UInt32
     var freeSlot: TimerPointer?
-    var secondFreeTimer: UInt32
     var secondFreeSlot: TimerPointer?
     var bump: UInt32
     var bumpEnd: UInt32

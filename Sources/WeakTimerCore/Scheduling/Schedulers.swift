@@ -55,7 +55,7 @@ enum Schedulers {
 
     static func forgetDefault() {
         defaultID.store(0, ordering: .relaxed)
-        defaultLock.word.store(0, ordering: .relaxed)
+        defaultLock.abandon()
     }
 
     /// In a forked child: closes what the parent's schedulers had open.

@@ -40,8 +40,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.lock.lock()
         var chunk = pointee.chunks
         pointee.chunks = 0
-        pointee.freeTimer = 0
-        pointee.secondFreeTimer = 0
+        pointee.freeSlot = nil
+        pointee.secondFreeSlot = nil
         pointee.bump = 0
         pointee.bumpEnd = 0
         let slot = UnsafeMutableRawPointer(self), index = pointee.index

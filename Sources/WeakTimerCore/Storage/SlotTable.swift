@@ -147,7 +147,7 @@ struct SlotTable<Layout: SlotLayout>: ~Copyable, @unchecked Sendable {
 
     /// In a forked child: the parent's slots are out of reach for ever, and no index of theirs is used again.
     func abandon() {
-        lock.word.store(0, ordering: .relaxed)
+        lock.abandon()
         free.store(0, ordering: .relaxed)
         let base = used.load(ordering: .relaxed)
         let chunks = (base &+ (1 << chunkShift) &- 1) >> chunkShift

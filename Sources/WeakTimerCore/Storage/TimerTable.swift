@@ -159,7 +159,7 @@ enum Timers {
 
     /// In a forked child: the parent's timers are out of reach for ever.
     static func abandon() {
-        lock.word.store(0, ordering: .relaxed)
+        lock.abandon()
         freeChunk = 0
         guard chunks != nil else { return }
         var index: UInt32 = 0
