@@ -63,7 +63,7 @@ final class TestWheel {
     }
 
     /// What is due at `now`, in order. With a limit the wheel is asked again until it is done.
-    func collect(_ now: UInt64, limit: Int = .max) -> [Int] {
+    func collect(_ now: UInt64, limit: UInt32 = .max) -> [Int] {
         var ready = TimerList()
         var calls = 0
         while !wheel.collect(now: now, into: &ready, limit: limit) {
@@ -92,6 +92,7 @@ final class TestWheel {
             let isMarked = wheel.occupied[place >> 6] >> UInt64(place & 63) & 1 == 1
             XCTAssertEqual(isMarked, bucket.first != 0, "the bit of place \(place)", file: file, line: line)
             var link = bucket.first, before: UInt32 = 0
+            let sooner = count
             while link != 0 {
                 let timer = Timers.at(link - 1)
                 XCTAssertEqual(timer.pointee.prev, before, "a link back", file: file, line: line)
@@ -101,6 +102,10 @@ final class TestWheel {
                 before = link
                 link = timer.pointee.next
                 count += 1
+            }
+            if isMarked {
+                XCTAssertEqual(bucket.last, before, "the last of place \(place)", file: file, line: line)
+                XCTAssertEqual(Int(bucket.count), count - sooner, "the count of place \(place)", file: file, line: line)
             }
         }
         return count

@@ -115,7 +115,7 @@ final class WheelAheadTests: XCTestCase {
                     let due = model.filter { test.deadline($0) <= now }
                         .sorted { (test.deadline($0), test.armed($0)) < (test.deadline($1), test.armed($1)) }
                     model.removeAll { test.deadline($0) <= now }
-                    XCTAssertEqual(test.collect(now, limit: Int(random.next() % 50) + 1), due, "seed \(seed), step \(step)")
+                    XCTAssertEqual(test.collect(now, limit: UInt32(random.next() % 50) + 1), due, "seed \(seed), step \(step)")
                     free += due
                 }
                 if step % 64 == 0 {

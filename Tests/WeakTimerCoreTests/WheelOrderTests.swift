@@ -115,7 +115,7 @@ final class WheelOrderTests: XCTestCase {
     func testABigSlotIsSpreadInPortions() {
         let test = TestWheel()
         var random = SplitMix(state: 7)
-        for limit in [1, 3, 64, 1_000] {
+        for limit in [1, 3, 64, 1_000] as [UInt32] {
             test.wheel.reset()
             var model = Array(0..<500)
             for i in model { test.insert(i, at: 4_096 + random.next() % 4_096) }

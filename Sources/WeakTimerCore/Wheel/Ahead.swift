@@ -19,8 +19,8 @@ struct Ahead {
 
     /// A slot with no more timers than this is spread in one go, in less than a fifth of a millisecond.
     var many: UInt32 = 512
-    /// About twice what a timer costs whose memory must be fetched.
-    static let usualCost: UInt64 = 8
+    /// Ten times what a timer costs whose memory must be fetched: the thread may not get the processor at once.
+    static let usualCost: UInt64 = 10
     /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
     private static let lowest = 2
 
@@ -73,24 +73,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             pointee.ahead.level = level
             pointee.ahead.start = start(level, place & 63)
         }
-        let timers = Timers.access
-        var moved: UInt32 = 0
-        var rest = bucket(place).pointee.first
-        while rest != 0, moved < limit {
-            let index = rest &- 1
-            let timer = timers.at(index)
-            rest = timer.pointee.next
-            if rest != 0 { wtmp_prefetch(timers.at(rest &- 1)) }
-            insertAhead(index, timer, timers)
-            moved &+= 1
-        }
-        if rest == 0 {
-            _ = detach(place)
-            return
-        }
-        timers.at(rest &- 1).pointee.prev = 0
-        bucket(place).pointee.first = rest
-        bucket(place).pointee.tally &-= moved &* Bucket.one
+        _ = drain(place, limit) { index, timer, timers in insertAhead(index, timer, timers) }
     }
 
     /// Files a timer of the slot that is spread ahead: by its distance from the slot's start, in the idle banks.

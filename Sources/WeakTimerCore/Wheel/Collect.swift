@@ -8,7 +8,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     ///
     /// A slot of a million timers would be spread for tens of milliseconds, so no more than `limit` are moved in one call: false
     /// says that the caller should call again, after letting others have the lock.
-    func collect(now: UInt64, into ready: inout TimerList, limit: Int = .max) -> Bool {
+    func collect(now: UInt64, into ready: inout TimerList, limit: UInt32 = .max) -> Bool {
         var left = limit
         if pointee.spreading != 0, !spread(pointee.spreading &- 1, &left) { return false }
         // A clock that was set back by less than anybody noticed leaves the wheel ahead: the present slot is looked through all the same.
@@ -55,30 +55,11 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     }
 
     /// Files up to `left` timers of a slot anew, and takes them off `left`. Whether that was all.
-    private func spread(_ place: Int, _ left: inout Int) -> Bool {
-        let timers = Timers.access
-        var rest = bucket(place).pointee.first
-        var timer = timers.at(rest == 0 ? 0 : rest &- 1)
-        while rest != 0, left > 0 {
-            let index = rest &- 1
-            let current = timer
-            rest = current.pointee.next
-            if rest != 0 {
-                timer = timers.at(rest &- 1)
-                wtmp_prefetch(timer)
-            }
-            _ = insert(index, current, timers)
-            left &-= 1
-        }
-        if rest == 0 {
-            _ = detach(place)
-            pointee.spreading = 0
-            return true
-        }
-        bucket(place).pointee.first = rest
-        bucket(place).pointee.tally |= Bucket.stale
-        timer.pointee.prev = 0
-        return false
+    private func spread(_ place: Int, _ left: inout UInt32) -> Bool {
+        left &-= drain(place, left) { index, timer, timers in _ = insert(index, timer, timers) }
+        if occupied[place >> 6] >> UInt64(place & 63) & 1 != 0 { return false }
+        pointee.spreading = 0
+        return true
     }
 
     /// Takes what is due out of the list of the present slot and files the rest, which is due later in this tick or was moved to

@@ -3,12 +3,13 @@ import Synchronization
 
 /// One slot of the wheel: a list of timers.
 struct Bucket {
-    /// The first timer, index plus one.
+    /// The first timer and the last, index plus one; `last` says nothing when there is none.
     var first: UInt32
-    /// Twice the number of timers; odd when the bucket is stale.
-    var tally: UInt32
+    var last: UInt32
     /// The earliest moment at which one of these timers must be looked at.
     var earliestWake: UInt64
+    /// Twice the number of timers; odd when the bucket is stale.
+    var tally: UInt32
 
     /// A timer was removed or moved since `earliestWake` was reckoned, so that may be too early. Never too late.
     @inline(__always) var isStale: Bool { tally & Self.stale != 0 }
@@ -154,6 +155,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             occupied[place >> 6] |= 1 << UInt64(place & 63)
             bucket.pointee.earliestWake = wake
             bucket.pointee.tally = Bucket.one
+            bucket.pointee.last = index &+ 1
         } else {
             timers.at(first &- 1).pointee.prev = index &+ 1
             bucket.pointee.tally &+= Bucket.one
@@ -178,7 +180,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let next = timer.pointee.next, prev = timer.pointee.prev
         let bucket = bucket(place)
         bucket.pointee.tally = (bucket.pointee.tally &- Bucket.one) | Bucket.stale
-        if next != 0 { Timers.at(next &- 1).pointee.prev = prev }
+        if next != 0 { Timers.at(next &- 1).pointee.prev = prev } else { bucket.pointee.last = prev }
         if prev != 0 {
             Timers.at(prev &- 1).pointee.next = next
         } else {
@@ -206,6 +208,49 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         bucket(place).pointee.first = 0
         occupied[place >> 6] &= ~(1 << UInt64(place & 63))
         return first
+    }
+
+    /// Gives up to `limit` timers of a slot to `file`, which puts each into another slot. How many.
+    ///
+    /// Goes through the list from both ends: a list leads through memory at random, and so two timers are fetched at a time.
+    @inline(__always)
+    func drain(_ place: Int, _ limit: UInt32, _ file: (UInt32, TimerPointer, Timers.Access) -> Void) -> UInt32 {
+        let timers = Timers.access
+        let bucket = bucket(place)
+        let all = bucket.pointee.count
+        let count = min(all, limit)
+        var front = bucket.pointee.first, back = bucket.pointee.last
+        var left = count
+        while left != 0 {
+            let first = front &- 1
+            let timer = timers.at(first)
+            if left == 1 {
+                front = timer.pointee.next
+                file(first, timer, timers)
+                break
+            }
+            let last = back &- 1
+            let other = timers.at(last)
+            front = timer.pointee.next
+            back = other.pointee.prev
+            if left > 2 {
+                wtmp_prefetch(timers.at(front &- 1))
+                wtmp_prefetch(timers.at(back &- 1))
+            }
+            file(first, timer, timers)
+            file(last, other, timers)
+            left &-= 2
+        }
+        if count == all {
+            _ = detach(place)
+        } else {
+            timers.at(front &- 1).pointee.prev = 0
+            timers.at(back &- 1).pointee.next = 0
+            bucket.pointee.first = front
+            bucket.pointee.last = back
+            bucket.pointee.tally &-= count &* Bucket.one
+        }
+        return count
     }
 
     var isEmpty: Bool {
