@@ -24,6 +24,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -111,11 +112,21 @@ WTMP_SLOW void wtmp_futex_wake(uint32_t *_Nonnull word, int count) {
 /* Keeps the compiler from moving memory accesses across it. */
 WTMP_INLINE void wtmp_compiler_barrier(void) { __asm__ volatile("" ::: "memory"); }
 
-/* A full barrier in every running thread of the process, from outside. False where the kernel has none, or does not allow it. */
-WTMP_SLOW bool wtmp_process_barrier(void) { return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0; }
+/* A process has to say once that it will ask for barriers. As long as it has one thread this takes a microsecond, and later some
+ * milliseconds, so that it is left to the first who needs one. */
+WTMP_SLOW bool wtmp_process_barrier_register(void) {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+WTMP_SLOW void wtmp_process_barrier_prepare(void) {
+    if (__libc_single_threaded) wtmp_process_barrier_register();
+}
 
-/* A process has to say once that it will ask for that: at best before it has threads, since it waits for all of them otherwise. */
-WTMP_SLOW void wtmp_process_barrier_register(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
+/* A full barrier in every running thread of the process, from outside. False where the kernel has none, or does not allow it. */
+WTMP_SLOW bool wtmp_process_barrier(void) {
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+    return errno == EPERM && wtmp_process_barrier_register() &&
+           syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
 
 /* ---- memory ---- */
 
