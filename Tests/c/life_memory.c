@@ -31,6 +31,33 @@ static void million_pairs(wtm_scheduler s) {
 TEST(a_million_pairs_on_a_thread) { million_pairs(th_real()); }
 TEST(a_million_pairs_on_manual_time) { million_pairs(th_manual()); }
 
+static void count_tick(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)tick;
+    ++*(uint64_t *)context;
+}
+
+/* What has no hooks has its own short ways to its end: by its tick, and by invalidation. */
+TEST(millions_without_hooks) {
+    wtm_scheduler s = th_manual();
+    uint64_t before = 0, ticks = 0;
+    for (int i = 0; i < 1010; i++) {
+        if (i == 10) before = th_resident_bytes();
+        for (int k = 0; k < 1000; k++) {
+            wtm_timer t = { 0 };
+            CHECK_OK(wtm_timer_after(s, 1, count_tick, &ticks, NULL, NULL));
+            CHECK_OK(wtm_timer_after(s, TH_HOUR, th_tick, NULL, NULL, &t));
+            CHECK_OK(wtm_timer_invalidate(t));
+        }
+        CHECK_U64(th_advance(s, 1), 1000);
+    }
+    uint64_t after = th_resident_bytes();
+    CHECK_U64(ticks, 1010000);
+    CHECK_U64(th_stats(s).live, 0);
+    CHECK_MSG(after < before + (1 << 20), "grew by %lld bytes", (long long)(after - before));
+    th_shutdown(s);
+}
+
 TEST(a_million_pairs_of_all_sorts) {
     wtm_scheduler s = th_manual();
     wtm_timer t = { 0 }, other = { 0 };
