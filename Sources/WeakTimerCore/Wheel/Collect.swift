@@ -28,8 +28,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             if level == Wheel.levels || start > until { break }
             if start > pointee.current { pointee.current = start }
             if level > 0 {
-                // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
                 let place = row(level) << 6 | slot
+                let end = start &+ (1 << UInt64(level &* 6))
+                if end <= now >> pointee.shift, takeWhole(place, end: end, left, into: &ready) { continue }
+                // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
                 pointee.spreading = place &+ 1
                 if !spread(place, &left) { return false }
             } else {
@@ -59,6 +61,35 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         left &-= drain(place, left) { index, timer, timers in _ = insert(index, timer, timers) }
         if occupied[place >> 6] >> UInt64(place & 63) & 1 != 0 { return false }
         pointee.spreading = 0
+        return true
+    }
+
+    /// Takes a slot that has passed as it is, if its timers are in order or in the opposite order: those that repeat mostly are, and need
+    /// be neither spread nor sorted. One that was moved beyond the `end` of the slot has its turn later.
+    private func takeWhole(_ place: Int, end: UInt64, _ limit: UInt32, into ready: inout TimerList) -> Bool {
+        let timers = Timers.access
+        let bucket = bucket(place).pointee
+        if bucket.count > limit { return false }
+        let first = timers.at(bucket.first &- 1), last = timers.at(bucket.last &- 1)
+        let isForwards = ListSort.inOrder(first, last)
+        var timer = isForwards ? first : last
+        while true {
+            if timer.pointee.deadline >> pointee.shift >= end { return false }
+            let link = isForwards ? timer.pointee.next : timer.pointee.prev
+            if link == 0 { break }
+            let next = timers.at(link &- 1)
+            if !ListSort.inOrder(timer, next) { return false }
+            timer = next
+        }
+        _ = detach(place)
+        var link = isForwards ? bucket.first : bucket.last
+        while link != 0 {
+            let index = link &- 1
+            let timer = timers.at(index)
+            link = isForwards ? timer.pointee.next : timer.pointee.prev
+            ready.append(index, timer, timers)
+            timer.place = Place.ready
+        }
         return true
     }
 
