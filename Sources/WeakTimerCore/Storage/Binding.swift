@@ -3,7 +3,7 @@ import Synchronization
 
 /// A timer's membership of its target's list, and the release hook of a bound timer that has no record.
 ///
-/// The links and `isLinked` are guarded by the target's lock, the rest is fixed while the timer lives. Bindings live in a
+/// The links are guarded by the target's lock, the rest is fixed while the timer lives. Bindings live in a
 /// table of their own: 32 bytes, so that a bound timer costs 96 with its slot.
 struct Binding: ~Copyable {
     /// The free list's link; in use, the next binding of the target plus one.
@@ -25,8 +25,6 @@ enum Bindings {
         static var chunksShift: UInt32 { 18 }
     }
     static let table = SlotTable<Layout>()
-    /// A state bit of the head: the binding is in its target's list.
-    static let linked: UInt64 = 1
 
     @inline(__always)
     static func at(_ index: UInt32) -> BindingPointer {
@@ -43,16 +41,6 @@ enum Bindings {
         let slot = UnsafeMutableRawPointer(at(index))
         table.retire(slot)
         table.recycle(index, slot)
-    }
-}
-
-extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Binding {
-    var isLinked: Bool {
-        get { pointee.head.load(ordering: .relaxed) & Bindings.linked != 0 }
-        nonmutating set {
-            let head = pointee.head.load(ordering: .relaxed)
-            pointee.head.store(newValue ? head | Bindings.linked : head & ~Bindings.linked, ordering: .relaxed)
-        }
     }
 }
 

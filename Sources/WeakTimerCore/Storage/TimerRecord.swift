@@ -168,6 +168,4 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerRecord 
         }
         return first
     }
-
-    var isNamed: Bool { pointee.name.0 & 0xff != 0 }
 }

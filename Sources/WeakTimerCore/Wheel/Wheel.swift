@@ -102,8 +102,6 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         (UnsafeMutableRawPointer(self + 1) + Wheel.bucketOffset).assumingMemoryBound(to: Bucket.self) + place
     }
 
-    @inline(__always) func tick(_ deadline: UInt64) -> UInt64 { deadline >> pointee.shift }
-
     /// Row and slot (row × 64 + slot) for a deadline. What is past is filed with the present.
     @inline(__always)
     func place(_ deadline: UInt64) -> Int {
