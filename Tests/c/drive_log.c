@@ -7,6 +7,7 @@ enum { LINES = 64 };
 static struct {
     pthread_mutex_t lock;
     unsigned count, by_level[4];
+    unsigned long suppressed;
     char text[LINES][256];
     wtm_log_level level[LINES];
     void *context;
@@ -24,6 +25,7 @@ static void keep(void *context, wtm_log_level level, const char *message) {
     sink.count++;
     sink.by_level[level]++;
     sink.context = context;
+    if (strstr(message, " were suppressed)") != NULL) sink.suppressed += strtoul(strrchr(message, '(') + 1, NULL, 10);
     void (*during)(void) = sink.during;
     pthread_mutex_unlock(&sink.lock);
     if (level == WTM_LOG_WARNING) th_counter_add(&sink.warned, 1);
@@ -43,6 +45,7 @@ static wtm_scheduler logging(wtm_drive drive, wtm_log_level level, uint64_t slow
     wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
     wtm_scheduler s = { 0 };
     sink.count = 0;
+    sink.suppressed = 0;
     sink.during = NULL;
     memset(sink.by_level, 0, sizeof sink.by_level);
     th_counter_init(&sink.warned);
@@ -165,6 +168,24 @@ TEST(refused_work_and_clock_jumps_are_told) {
     unsigned before = sink.count;
     CHECK_OK(wtm_scheduler_set_wall(s, 1000 * SEC));
     CHECK_GE(sink.count, before + 1);
+    th_shutdown(s);
+}
+
+/* A hundred lines a second; the first of the next second says how many were left out. */
+TEST(of_too_many_lines_the_rest_is_counted) {
+    hand h;
+    wtm_scheduler s = logging(WTM_DRIVE_MANUAL, WTM_LOG_WARNING, 0);
+    wtm_executor e = hand_executor(&h);
+    h.refuse = true;
+    START(s, .interval_ns = 1, .executor = e);
+    th_advance(s, 1000);
+    CHECK_U64(th_stats(s).dropped, 1000);
+    CHECK(sink.count < 1000);
+    uint64_t second_of_those = th_now() / SEC;
+    while (th_now() / SEC == second_of_those) continue;
+    th_advance(s, 1);
+    CHECK_U64(sink.count + sink.suppressed, 1001);
+    CHECK_EQ(lines(WTM_LOG_WARNING, "unnamed"), LINES);
     th_shutdown(s);
 }
 

@@ -158,6 +158,45 @@ TEST(a_hook_that_a_shutdown_runs_may_not_wait_for_it) {
     CHECK_STR(own.order, "R");
 }
 
+static wtm_timer left;
+static wtm_status stop_answer;
+static void stop_what_is_left(th_probe *probe) {
+    (void)probe;
+    stop_answer = wtm_timer_invalidate(left);
+}
+
+TEST(a_hook_that_a_shutdown_runs_may_stop_what_is_left) {
+    th_probe own, probe;
+    th_probe_init(&own);
+    th_probe_init(&probe);
+    s = create(WTM_DRIVE_MANUAL, &own);
+    probe.on_release = stop_what_is_left;
+    CHECK_OK(wtm_timer_after(s, TH_HOUR, th_tick, &probe, th_release, NULL));
+    CHECK_OK(wtm_timer_every(s, TH_HOUR, th_tick, &probe, NULL, &left));
+    CHECK_OK(wtm_scheduler_shutdown(s, WTM_NEVER));
+    CHECK_OK(stop_answer);
+    CHECK_STR(probe.order, "r");
+    CHECK_STR(own.order, "R");
+}
+
+TEST(a_hosts_call_in_which_its_scheduler_is_shut_down_says_so) {
+    th_probe own, probe;
+    uint32_t ran = 7;
+    th_probe_init(&own);
+    th_probe_init(&probe);
+    s = create(WTM_DRIVE_HOST, &own);
+    probe.on_tick = shut_down_from_hook;
+    CHECK_OK(wtm_timer_every(s, 1, th_tick, &probe, th_release, NULL));
+    while (probe.ticks == 0) {
+        wtm_status status = wtm_scheduler_run_due(s, 0, &ran);
+        CHECK_STATUS(status, probe.ticks == 0 ? WTM_OK : WTM_ERR_SHUT_DOWN);
+    }
+    CHECK_STATUS(from_within, WTM_ERR_WOULD_DEADLOCK);
+    CHECK_STR(probe.order, "tTr");
+    CHECK_STR(own.order, "R");
+    CHECK_STATUS(wtm_scheduler_run_due(s, 0, &ran), WTM_ERR_GONE);
+}
+
 /* Starts race with a shutdown: each either is refused and took nothing, or ends with its hooks like any other. */
 static th_counter released;
 static void count_release(void *context) {

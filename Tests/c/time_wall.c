@@ -229,3 +229,24 @@ TEST(moving_a_wall_timer_speaks_of_the_wall_clock) {
     EXPECT_TICK(0, 1, 0, 20065, 20065, WTM_NEVER);
     th_shutdown(s);
 }
+
+static void set_wall_to_120(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    (void)tick;
+    if (tag == 1) CHECK_OK(wtm_scheduler_set_wall(rec.scheduler, 120));
+}
+
+TEST(what_is_due_waits_again_when_a_callback_sets_the_calendar_back) {
+    wtm_scheduler s = with_jumps();
+    rec.during = set_wall_to_120;
+    START(s, TAG(1), .clock = WTM_CLOCK_WALL, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 100);
+    wtm_timer t = START(s, TAG(2), .clock = WTM_CLOCK_WALL, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 150);
+    CHECK_OK(wtm_scheduler_set_wall(s, 1000));
+    CHECK_U64(th_advance(s, 0), 1);
+    CHECK_U64(rec.at[0].tag, 1);
+    CHECK_U64(next_of(t), 150);
+    CHECK_U64(th_advance(s, 29), 0);
+    CHECK_U64(th_advance(s, 1), 1);
+    EXPECT_TICK(1, 1, 0, 150, 150, WTM_NEVER);
+    th_shutdown(s);
+}
