@@ -11,16 +11,17 @@ final class WheelAheadTests: XCTestCase {
         return test
     }
 
-    func testThePortionsAreDueBeforeTheSlotByItsSize() {
+    func testTheBeginIsDueBeforeTheSlotByItsSizeAndThenItGoesOn() {
         let test = wheel(many: 50, cost: 3)
         for i in 0..<100 { test.insert(i, at: 8_192 + 3_000 + UInt64(i)) }
         XCTAssertEqual(test.wheel.nextWake(), 8_192 + 3_000 - 800)
         XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 + 3_000 - 800)
+        test.wheel.spreadAhead(now: 8_192 + 3_000 - 801, limit: 10)
+        XCTAssertEqual(test.wheel.pointee.ahead.level, 0, "it is not time yet")
         for left in [90, 80, 70, 60, 50] {
-            XCTAssertNotEqual(test.wheel.nextWake(), 8_192 + 3_000)
-            test.wheel.spreadAhead(limit: 10)
+            test.wheel.spreadAhead(now: 8_192 + 3_000 - 800, limit: 10)
             XCTAssertEqual(test.checkInvariants(), 100)
-            XCTAssertEqual(test.wheel.nextWake(), 8_192 + 3_000 - (left > 50 ? UInt64(left) * 8 : 0))
+            XCTAssertEqual(test.wheel.nextWake(), left > 50 ? 0 : 8_192 + 3_000)
         }
         XCTAssertEqual(test.wheel.pointee.ahead.due, .never, "few enough are left to be spread when the time comes")
         XCTAssertEqual(test.collect(8_192 + 2_999), [])
@@ -28,6 +29,49 @@ final class WheelAheadTests: XCTestCase {
         XCTAssertEqual(test.collect(20_000), Array(0..<100))
         XCTAssertTrue(test.wheel.isEmpty)
         XCTAssertEqual(test.wheel.nextWake(), .never)
+    }
+
+    func testTheHighestLevelGoesFirst() {
+        let test = wheel(cost: 10)
+        for i in 0..<10 { test.insert(i, at: 8_200 + UInt64(i)) }
+        for i in 10..<20 { test.insert(i, at: 262_144 + UInt64(i)) }
+        test.wheel.spreadAhead(now: 8_000, limit: 100)
+        XCTAssertEqual(test.wheel.pointee.ahead.level, 2, "the other's time has not come")
+        XCTAssertEqual(test.collect(9_000), Array(0..<10))
+        for i in 0..<10 { test.insert(i, at: 16_400 + UInt64(i)) }
+        test.wheel.spreadAhead(now: 260_000, limit: 100)
+        XCTAssertEqual(test.wheel.pointee.ahead.level, 3)
+        XCTAssertEqual(test.collect(262_143), Array(0..<10))
+        XCTAssertEqual(test.collect(300_000), Array(10..<20))
+    }
+
+    // covers: world.idle
+    func testASlotWhoseTimersWereAllMovedIsForgotten() {
+        let test = wheel()
+        for i in 0..<10 { test.insert(i, at: 8_200 + UInt64(i)) }
+        for i in 0..<10 { test.move(i, to: 1_000_000 + UInt64(i)) }
+        test.wheel.spreadAhead(now: 8_190, limit: 100)
+        XCTAssertEqual(test.wheel.pointee.ahead.level, 0)
+        XCTAssertEqual(test.checkInvariants(), 10)
+        XCTAssertEqual(test.wheel.nextWake(), 1_000_000 - 20, "nobody wakes for the old slot")
+        XCTAssertEqual(test.collect(2_000_000), Array(0..<10))
+    }
+
+    // covers: time.fair
+    func testALimitHoldsForSlotsInOrder() {
+        let test = wheel()
+        for slot in 1..<60 { for i in 0..<10 { test.insert((slot - 1) * 10 + i, at: UInt64(slot * 64 + i)) } }
+        var ready = TimerList()
+        XCTAssertFalse(test.wheel.collect(now: 4_000, into: &ready, limit: 20))
+        var count = 0
+        while ready.first != 0 {
+            let timer = Timers.at(ready.first - 1)
+            ready.remove(timer)
+            timer.place = Place.none
+            count += 1
+        }
+        XCTAssertEqual(count, 20)
+        XCTAssertEqual(test.collect(4_000, limit: 20).count, 590 - 20)
     }
 
     func testFewTimersAndManualTimeSpreadNothingAhead() {
@@ -44,7 +88,8 @@ final class WheelAheadTests: XCTestCase {
     func testWhatComesToTheSlotLaterTakesItsPlace() {
         let test = wheel()
         for i in 0..<10 { test.insert(i, at: 8_200 + 2 * UInt64(i)) }
-        test.wheel.spreadAhead(limit: 100)
+        test.wheel.spreadAhead(now: .max - 1, limit: 100)
+        test.wheel.pointee.ahead.many = 20
         for i in 10..<15 { test.insert(i, at: 8_201 + 2 * UInt64(i - 10)) }
         test.move(14, to: 8_190)
         test.move(0, to: 12_289)
@@ -61,7 +106,7 @@ final class WheelAheadTests: XCTestCase {
     func testAllOfABlockAreTakenOutAgain() {
         let test = wheel()
         for i in 0..<10 { test.insert(i, at: 8_200 + UInt64(i)) }
-        test.wheel.spreadAhead(limit: 100)
+        test.wheel.spreadAhead(now: .max - 1, limit: 100)
         for i in 0..<10 { test.remove(i) }
         XCTAssertTrue(test.wheel.isEmpty)
         XCTAssertEqual(test.collect(10_000), [])
@@ -75,7 +120,7 @@ final class WheelAheadTests: XCTestCase {
         let test = wheel()
         for i in 0..<10 { test.insert(i, at: 308_200 + UInt64(i)) }
         XCTAssertEqual(test.collect(303_000), [])
-        test.wheel.spreadAhead(limit: 7)
+        test.wheel.spreadAhead(now: .max - 1, limit: 7)
         test.wheel.rewind(to: 0) { _ in }
         XCTAssertEqual(test.checkInvariants(), 10)
         XCTAssertEqual(test.collect(308_199), [])
@@ -108,7 +153,7 @@ final class WheelAheadTests: XCTestCase {
                     free.append(i)
                 case 9..<13:
                     _ = test.wheel.nextWake()
-                    test.wheel.spreadAhead(limit: UInt32(random.next() % 40))
+                    test.wheel.spreadAhead(now: .max - 1, limit: UInt32(random.next() % 40))
                     if test.wheel.pointee.ahead.level != 0 { blocks += 1 }
                 default:
                     now = min(now.saturatingAdd(distance >> (random.next() % 8)), .max - 1)

@@ -35,7 +35,7 @@ final class WheelRandomTests: XCTestCase {
                     free.append(i)
                 case 9..<14:
                     _ = wheel.nextWake()
-                    wheel.spreadAhead(limit: UInt32(random.next() % 10))
+                    wheel.spreadAhead(now: .max - 1, limit: UInt32(random.next() % 10))
                 case 14 where random.next() % 40 == 0:
                     now -= min(now, distance)
                     wheel.rewind(to: now) { _ in }

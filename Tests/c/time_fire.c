@@ -25,6 +25,42 @@ TEST(fire_delivers_one_extra_tick_and_leaves_the_schedule_alone) {
     th_shutdown(s);
 }
 
+static wtm_timer fired_first;
+static void fire_the_first(wtm_timer timer, const wtm_tick *tick, void *context) {
+    record(timer, tick, context);
+    if (tick->flags & WTM_TICK_FIRED) CHECK_OK(wtm_timer_fire(fired_first));
+}
+
+/* covers: time.order */
+TEST(a_fire_takes_no_due_timers_turn) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer a = START(s, .fn = fire_the_first, TAG(1), .interval_ns = 100);
+    fired_first = START(s, TAG(2), .interval_ns = 100, .flags = WTM_TIMER_IMMEDIATE);
+    START(s, TAG(3), .interval_ns = 100, .flags = WTM_TIMER_IMMEDIATE);
+    CHECK_OK(wtm_timer_fire(a));
+    CHECK_U64(th_advance(s, 0), 4);
+    static const unsigned order[] = { 1, 2, 3, 2 };
+    for (unsigned i = 0; i < 4; i++) CHECK_EQ(rec.at[i].tag, order[i]);
+    CHECK_EQ(rec.at[1].tick.flags & WTM_TICK_FIRED, 0);
+    CHECK_EQ(rec.at[3].tick.flags & WTM_TICK_FIRED, WTM_TICK_FIRED);
+    th_shutdown(s);
+}
+
+static unsigned fired_ticks, scheduled_ticks;
+static void fire_itself(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)context;
+    if (tick->flags & WTM_TICK_FIRED) fired_ticks++; else scheduled_ticks++;
+    CHECK_OK(wtm_timer_fire(timer));
+}
+
+TEST(a_timer_that_always_fires_itself_has_its_scheduled_ticks) {
+    wtm_scheduler s = th_host();
+    START(s, .fn = fire_itself, .interval_ns = MS);
+    while (scheduled_ticks < 20) th_run_due(s);
+    CHECK_GE(fired_ticks, 19);
+    th_shutdown(s);
+}
+
 TEST(each_call_delivers_its_own_tick) {
     wtm_scheduler s = manual_scheduler();
     wtm_timer t = START(s, .interval_ns = 100);

@@ -137,6 +137,22 @@ TEST(a_cancelled_wake_up_happens_at_most_once) {
     th_shutdown(s);
 }
 
+/* covers: world.idle */
+TEST(thousands_that_were_moved_to_later_wake_nobody_more_than_twice) {
+    enum { MANY = 5000 };
+    static wtm_timer timers[MANY];
+    wtm_scheduler s = observed();
+    for (unsigned i = 0; i < MANY; i++) timers[i] = tolerant(s, SEC + i, 0, 0);
+    th_counter_wait(&thread_up, 1);
+    for (unsigned i = 0; i < MANY; i++) CHECK_OK(wtm_timer_reschedule(timers[i], TH_HOUR));
+    let_pass(50 * MS);
+    uint64_t wakeups = th_stats(s).wakeups;
+    let_pass(SEC + 200 * MS);
+    CHECK_LE(th_stats(s).wakeups - wakeups, 2);
+    CHECK_U64(ticks_so_far(), 0);
+    th_shutdown(s);
+}
+
 TEST(an_earlier_timer_wakes_the_thread) {
     wtm_scheduler s = observed();
     tolerant(s, TH_HOUR, 0, 0);

@@ -85,6 +85,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if pointee.wheels.1 != nil { pointee.passNow.1 = now(1) }
             if pointee.wheels.2 != nil { pointee.passNow.2 = now(2) }
         }
+        if !pointee.fires.isEmpty { returnDueFires() }
         if let wheel = pointee.wheels.0 { collect(wheel, 0, pointee.passNow.0) }
         if let wheel = pointee.wheels.1 { collect(wheel, 1, pointee.passNow.1) }
         if let wheel = pointee.wheels.2 { collect(wheel, 2, pointee.passNow.2) }
@@ -167,6 +168,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         requestWakeNow()
     }
 
+    /// Files those anew that are due as well: a fire takes nobody's turn, it is delivered after the tick.
+    private func returnDueFires() {
+        var link = pointee.fires.first
+        while link != 0 {
+            let index = link &- 1
+            let timer = Timers.at(index)
+            link = timer.pointee.next
+            let clock = timer.clock
+            let now = clock == 0 ? pointee.passNow.0 : clock == 1 ? pointee.passNow.1 : pointee.passNow.2
+            if timer.has(TimerBits.armed), !timer.has(TimerBits.paused), timer.pointee.deadline <= now {
+                unlist(timer)
+                file(index, timer)
+            }
+        }
+    }
+
     /// Takes one of the fires of a timer that is about to deliver it.
     private func takeFire(_ timer: TimerPointer) {
         pointee.firesPending &-= 1
@@ -216,17 +233,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Spreads a portion of what will be due, if it is time for that as `reckonWake` saw it. The caller holds the lock, which others
     /// may have meanwhile.
     func spreadAhead() -> Bool {
-        guard let wheel = pointee.wheels.0, wheel.pointee.ahead.due != .never,
-            wheel.pointee.ahead.due <= SystemClock.monotonic()
-        else { return false }
-        wheel.spreadAhead(limit: 512)
+        guard let wheel = pointee.wheels.0, wheel.pointee.ahead.due != .never else { return false }
+        let now = SystemClock.monotonic()
+        if wheel.pointee.ahead.due > now { return false }
+        wheel.spreadAhead(now: now, limit: 512)
         pointee.lock.giveWay()
         return true
     }
 
     /// Works out when to wake next, clock by clock. The caller holds the lock.
     func reckonWake() {
-        pointee.wakeAt.0 = hasWork ? 0 : pointee.wheels.0?.nextWake() ?? .never
+        if hasWork {
+            pointee.wakeAt.0 = 0
+            pointee.wheels.0?.pointee.ahead.due = .never
+        } else {
+            pointee.wakeAt.0 = pointee.wheels.0?.nextWake() ?? .never
+        }
         pointee.wakeAt.1 = pointee.wheels.1?.nextWake() ?? .never
         pointee.wakeAt.2 = pointee.wheels.2?.nextWake() ?? .never
     }

@@ -17,8 +17,8 @@ struct Ahead {
     /// How long a timer is reckoned to take, as a power of two in nanoseconds; 0 when nothing is to be spread before its time.
     var cost: UInt64 = 0
 
-    /// A slot with no more timers than this is spread in one go, in less than a fifth of a millisecond.
-    var many: UInt32 = 512
+    /// A slot with no more timers than this is spread when its time comes, in a fifth of a millisecond at most.
+    var many: UInt32 = 2048
     /// Ten times what a timer costs whose memory must be fetched: the thread may not get the processor at once.
     static let usualCost: UInt64 = 10
     /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
@@ -38,42 +38,50 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     func reckonAhead() -> UInt64 {
         pointee.ahead.due = .never
         if pointee.ahead.cost == 0 { return pointee.ahead.wake }
-        if let place = nextAhead() {
-            let bucket = bucket(place).pointee
-            pointee.ahead.due = bucket.earliestWake.saturatingSubtract(UInt64(bucket.count) << pointee.ahead.cost)
+        if pointee.ahead.level != 0 {
+            // What is begun is done in one go: whether its timers are still due when they seemed to be shows only then.
+            let begun = bucket(blockPlace()).pointee
+            if begun.first != 0, begun.count > pointee.ahead.many { pointee.ahead.due = 0 }
+        } else {
+            var level = Ahead.levels.lowerBound
+            while level < Ahead.levels.upperBound {
+                pointee.ahead.due = min(pointee.ahead.due, aheadDue(level))
+                level &+= 1
+            }
         }
         return min(pointee.ahead.due, pointee.ahead.wake)
     }
 
-    /// The slot to spread ahead: the one begun, or the first with many timers of the lowest level that has one.
-    private func nextAhead() -> Int? {
-        if pointee.ahead.level != 0 {
-            let place = blockPlace()
-            return bucket(place).pointee.first != 0 && bucket(place).pointee.count > pointee.ahead.many ? place : nil
-        }
-        var level = Ahead.levels.lowerBound
-        while level < Ahead.levels.upperBound {
-            let row = row(level)
-            let word = occupied[row]
-            if word != 0 {
-                let slot = word.trailingZeroBitCount
-                if bucket(row << 6 | slot).pointee.count > pointee.ahead.many, start(level, slot) > pointee.current { return row << 6 | slot }
-            }
-            level &+= 1
-        }
-        return nil
+    /// When to begin with the first slot of a level; `never` if it has few timers, or none.
+    private func aheadDue(_ level: Int) -> UInt64 {
+        let row = row(level)
+        let word = occupied[row]
+        if word == 0 { return .never }
+        let slot = word.trailingZeroBitCount
+        let bucket = bucket(row << 6 | slot).pointee
+        if bucket.count <= pointee.ahead.many || start(level, slot) <= pointee.current { return .never }
+        return bucket.earliestWake.saturatingSubtract(UInt64(bucket.count) << pointee.ahead.cost)
     }
 
-    /// Spreads up to `limit` timers of the slot that is next to be spread ahead.
-    func spreadAhead(limit: UInt32) {
-        guard pointee.spreading == 0, let place = nextAhead() else { return }
+    /// Spreads up to `limit` timers of the slot that is being spread ahead, or of one that it is time to begin with.
+    ///
+    /// Of those the highest goes first: it has the most timers, and lower ones come up too often to be waited for.
+    func spreadAhead(now: UInt64, limit: UInt32) {
+        if pointee.spreading != 0 { return }
         if pointee.ahead.level == 0 {
-            var level = 0
-            while row(level) != place >> 6 { level &+= 1 }
+            var level = Ahead.levels.upperBound &- 1
+            while aheadDue(level) > now {
+                if level == Ahead.levels.lowerBound { return }
+                level &-= 1
+            }
             pointee.ahead.level = level
-            pointee.ahead.start = start(level, place & 63)
+            pointee.ahead.start = start(level, occupied[row(level)].trailingZeroBitCount)
         }
+        let place = blockPlace()
+        if bucket(place).pointee.first == 0 { return }
         _ = drain(place, limit) { index, timer, timers in insertAhead(index, timer, timers) }
+        // All were moved to later times: there is nothing to come to.
+        if bucket(place).pointee.first == 0, pointee.ahead.wake == .never { pointee.ahead.forget() }
     }
 
     /// Files a timer of the slot that is spread ahead: by its distance from the slot's start, in the idle banks.

@@ -30,7 +30,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             if level > 0 {
                 let place = row(level) << 6 | slot
                 let end = start &+ (1 << UInt64(level &* 6))
-                if end <= now >> pointee.shift, takeWhole(place, end: end, left, into: &ready) { continue }
+                if end <= now >> pointee.shift, takeWhole(place, end: end, &left, into: &ready) { continue }
                 // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
                 pointee.spreading = place &+ 1
                 if !spread(place, &left) { return false }
@@ -66,10 +66,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 
     /// Takes a slot that has passed as it is, if its timers are in order or in the opposite order: those that repeat mostly are, and need
     /// be neither spread nor sorted. One that was moved beyond the `end` of the slot has its turn later.
-    private func takeWhole(_ place: Int, end: UInt64, _ limit: UInt32, into ready: inout TimerList) -> Bool {
+    private func takeWhole(_ place: Int, end: UInt64, _ left: inout UInt32, into ready: inout TimerList) -> Bool {
         let timers = Timers.access
         let bucket = bucket(place).pointee
-        if bucket.count > limit { return false }
+        if bucket.count > left { return false }
         let first = timers.at(bucket.first &- 1), last = timers.at(bucket.last &- 1)
         let isForwards = ListSort.inOrder(first, last)
         var timer = isForwards ? first : last
@@ -81,6 +81,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             if !ListSort.inOrder(timer, next) { return false }
             timer = next
         }
+        left &-= bucket.count
         _ = detach(place)
         var link = isForwards ? bucket.first : bucket.last
         while link != 0 {
