@@ -122,6 +122,33 @@ TEST(the_target_hook_comes_after_all_hooks_of_its_timers_and_may_wait) {
     th_shutdown(s);
 }
 
+static void wait_for_a_sibling(th_probe *probe) {
+    CHECK_STATUS(wtm_timer_invalidate_and_wait(*(wtm_timer *)probe->user, WTM_NEVER), WTM_ERR_GONE);
+}
+
+/* covers: stop.wait */
+TEST(a_hook_finds_siblings_without_hooks_gone) {
+    for (int hooked_first = 0; hooked_first < 2; hooked_first++) {
+        begin();
+        th_probe mine;
+        wtm_timer sibling, hooked;
+        th_probe_init(&mine);
+        mine.user = &sibling;
+        mine.on_ended = wait_for_a_sibling;
+        mine.on_release = wait_for_a_sibling;
+        wtm_timer_options options = th_options(&mine);
+        options.target = target;
+        options.interval_ns = 5;
+        if (hooked_first) CHECK_OK(wtm_timer_start(s, &options, &hooked));
+        CHECK_OK(wtm_timer_every_target(s, 5, th_tick, target, &sibling));
+        if (!hooked_first) CHECK_OK(wtm_timer_start(s, &options, &hooked));
+        CHECK_OK(wtm_target_release(target));
+        CHECK_STR(mine.order, "er");
+        CHECK_STR(host.order, "h");
+        th_shutdown(s);
+    }
+}
+
 static void *run_advance(void *argument) {
     CHECK_OK(wtm_scheduler_advance(*(wtm_scheduler *)argument, 1, NULL));
     return NULL;

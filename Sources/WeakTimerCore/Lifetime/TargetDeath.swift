@@ -5,8 +5,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
     /// Ends all timers bound to the target, and runs the hooks of those that are not running. The caller holds the lock,
     /// which is released.
     ///
-    /// First all are ended under the target's lock, so that none can start a callback once this returns; then, with no lock
-    /// held, the hooks of the idle ones run here. The others' run where they are running.
+    /// First all are ended under the target's lock, so that none can start a callback once this returns. Then, with no lock held,
+    /// those of the idle ones are freed that have nothing to run, so that a hook which waits for one of them finds it gone; then the
+    /// others' hooks run here, in order of binding. Those of running ones run where they are running.
     func endTimers(_ reason: wtm_reason) {
         let thread = CurrentThread.record()
         let epoch = Process.epoch
@@ -28,10 +29,24 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
             scheduler.pointee.lock.unlock()
         }
         pointee.lock.unlock()
+        var withHooks: UInt32 = 0
+        lastMine = 0
         while mine != 0 {
             let index = mine &- 1
             let timer = Timers.at(index)
             mine = timer.pointee.next
+            timer.pointee.next = 0
+            if timer.endsQuietly {
+                Timers.owner(index).runHooks(index, timer, isHeld: false)
+                continue
+            }
+            if lastMine == 0 { withHooks = index &+ 1 } else { Timers.at(lastMine &- 1).pointee.next = index &+ 1 }
+            lastMine = index &+ 1
+        }
+        while withHooks != 0 {
+            let index = withHooks &- 1
+            let timer = Timers.at(index)
+            withHooks = timer.pointee.next
             timer.pointee.next = 0
             Timers.owner(index).runHooks(index, timer, isHeld: false)
             if Process.epoch != epoch { return }

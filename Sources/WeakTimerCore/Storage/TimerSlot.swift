@@ -144,6 +144,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerSlot {
         return unsafeBitCast(pointee.aux, to: wtm_release_fn?.self)
     }
 
+    /// The end of the timer calls nobody: neither a hook nor, for a named one, the log.
+    var endsQuietly: Bool {
+        if let record, record.pointee.ended != nil || record.pointee.name.0 & 0xff != 0 { return false }
+        return release == nil
+    }
+
     @inline(__always)
     var interval: UInt64 { has(TimerBits.repeating) ? pointee.period : 0 }
 }
