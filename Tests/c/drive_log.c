@@ -125,6 +125,20 @@ TEST(a_slow_callback_is_told_at_warning_with_its_name) {
     th_shutdown(s);
 }
 
+static void burn_in_the_sink(void) { burn((wtm_timer){ 0 }, NULL, (void *)(uintptr_t)(20 * MS)); }
+
+TEST(the_time_of_the_sink_is_no_callbacks) {
+    for (uint64_t interval = 0; interval <= TH_HOUR; interval += TH_HOUR) {
+        wtm_scheduler s = logging(WTM_DRIVE_MANUAL, WTM_LOG_WARNING, 5 * MS);
+        sink.during = burn_in_the_sink;
+        START(s, .delay_ns = 10, .interval_ns = interval, .fn = burn, .context = (void *)(uintptr_t)(10 * MS));
+        for (int i = 0; i < 3; i++) START(s, .delay_ns = 10, .interval_ns = interval, .fn = burn, .context = (void *)(uintptr_t)1);
+        th_advance(s, 10);
+        CHECK_EQ(sink.by_level[WTM_LOG_WARNING], 1);
+        th_shutdown(s);
+    }
+}
+
 TEST(without_a_limit_no_callback_is_slow) {
     wtm_scheduler s = logging(WTM_DRIVE_MANUAL, WTM_LOG_DEBUG, 0);
     START(s, .delay_ns = 10, .name = "sluggish", .fn = burn, .context = (void *)(uintptr_t)(20 * MS));

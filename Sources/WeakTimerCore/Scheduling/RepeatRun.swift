@@ -87,6 +87,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             pointee.lock.lock()
             if took >= slow {
                 guard tellSlow(timer, frame, took) else { return false }
+                monotonic = SystemClock.monotonic()
+                frame.pointee.isLate = false
             }
             pointee.stats.callback.add(took)
             if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
