@@ -97,17 +97,19 @@ def run(command):
 
 
 def first_failure(commands):
+    """How the first test failed, and its command; (None, None) when none did."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         waiting = iter(commands)
-        running = {pool.submit(run, command) for command in [c for _, c in zip(range(JOBS), waiting)]}
-        failure = None
+        running = {pool.submit(run, command): command for command in [c for _, c in zip(range(JOBS), waiting)]}
+        failure = None, None
         while running:
-            done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-            for result in done:
-                failure = failure or result.result()
-                command = None if failure else next(waiting, None)
+            for result in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                command = running.pop(result)
+                if result.result() and not failure[0]:
+                    failure = result.result(), command
+                command = None if failure[0] else next(waiting, None)
                 if command:
-                    running.add(pool.submit(run, command))
+                    running[pool.submit(run, command)] = command
         return failure
 
 
@@ -168,7 +170,7 @@ def judge(mutants, tree):
         path.write_text(applied(mutant, tree), encoding="utf-8")
         try:
             built = build(tree, "weaktimer")
-            outcome = "does not compile" if built.returncode != 0 else first_failure(sound)
+            outcome, noticed_by = ("does not compile", None) if built.returncode != 0 else first_failure(sound)
         finally:
             path.write_text(original, encoding="utf-8")
         if outcome == "does not compile":
@@ -179,6 +181,9 @@ def judge(mutants, tree):
             print(f"{name} ({kind}): SURVIVES")
         else:
             print(f"{name} ({kind}): noticed by {outcome}")
+            # The next mutant breaks something near by: what noticed this one goes first.
+            sound.remove(noticed_by)
+            sound.insert(0, noticed_by)
         sys.stdout.flush()
     print(f"mutation: {len(mutants) - len(survivors)} of {len(mutants)} mutants noticed"
           + (f"; not: {' '.join(survivors)}" if survivors else ""))
