@@ -88,8 +88,8 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     private func insertAhead(_ index: UInt32, _ timer: TimerPointer, _ timers: Timers.Access) {
         let tick = timer.pointee.deadline >> pointee.shift, start = pointee.ahead.start
         let below = UInt64(pointee.ahead.level &* 6)
-        if tick >> below != start >> below {
-            // It was moved to a later time.
+        if tick >> below != start >> below || timer.pointee.deadline == .never {
+            // It was moved to a later time, or to none.
             _ = insert(index, timer, timers)
             return
         }
