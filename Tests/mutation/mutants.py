@@ -116,11 +116,8 @@ MUTANTS = [
     ("lost in a cascade", "banks_not_exchanged", "Wheel/Ahead.swift",
      "            rowOf[level] = UInt8(truncatingIfNeeded: 2 &* level &+ Wheel.doubled &- row(level))\n", ""),
     ("lost in a cascade", "moved_timer_spread_with_its_old_slot", "Wheel/Ahead.swift", "if tick >> below != start >> below {", "if false {"),
-    ("lost in a cascade", "block_has_the_wheels_start", "Wheel/Ahead.swift",
-     "pointee.ahead.start = start(level, occupied[row(level)].trailingZeroBitCount)", "pointee.ahead.start = pointee.current"),
     ("order", "block_entered_without_its_late_comers", "Wheel/Collect.swift",
      "if bucket(place).pointee.first == 0 { continue }", "if place >= 0 { continue }"),
-    ("lost in a cascade", "block_entered_out_of_its_time", "Wheel/Ahead.swift", "        pointee.current = pointee.ahead.start\n", ""),
     ("lost wake-up", "spread_timers_wake_nobody", "Wheel/Ahead.swift",
      "        if wake < pointee.ahead.wake { pointee.ahead.wake = wake }\n", ""),
 
