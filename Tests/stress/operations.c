@@ -93,7 +93,8 @@ void start_one(void) {
     r->timer = t;
     record *before = cell_swap(random_below(timer_cells), r);
     if (before == NULL) return;
-    if (random_below(4) != 0) check_invalidate(before, wtm_timer_invalidate(before->timer));
+    /* Some are left to their targets and to the shutdown, but not without end: the test may run for hours. */
+    if (atomic_load(&records_live) > 50000 || random_below(4) != 0) check_invalidate(before, wtm_timer_invalidate(before->timer));
     record_drop(before);
 }
 
