@@ -115,7 +115,8 @@ MUTANTS = [
     # Slots that are spread before their time.
     ("lost in a cascade", "banks_not_exchanged", "Wheel/Ahead.swift",
      "            rowOf[level] = UInt8(truncatingIfNeeded: 2 &* level &+ Wheel.doubled &- row(level))\n", ""),
-    ("lost in a cascade", "moved_timer_spread_with_its_old_slot", "Wheel/Ahead.swift", "if tick >> below != start >> below {", "if false {"),
+    ("lost in a cascade", "moved_timer_spread_with_its_old_slot", "Wheel/Ahead.swift",
+     "if tick >> below != start >> below || timer.pointee", "if timer.pointee"),
     ("order", "block_entered_without_its_late_comers", "Wheel/Collect.swift",
      "if bucket(place).pointee.first == 0 { continue }", "if place >= 0 { continue }"),
     ("lost wake-up", "spread_timers_wake_nobody", "Wheel/Ahead.swift",
