@@ -47,16 +47,23 @@ static inline void record(wtm_timer timer, const wtm_tick *tick, void *context) 
     if (rec.during != NULL) rec.during(timer, tick, (uint64_t)(uintptr_t)context);
 }
 
+/* Hooks of timers on a pool may run at the same time. */
+static pthread_mutex_t rec_hooks = PTHREAD_MUTEX_INITIALIZER;
+
 static inline void record_ended(wtm_timer timer, wtm_reason reason, void *context) {
     (void)timer;
+    pthread_mutex_lock(&rec_hooks);
     rec.ended++;
     rec.reason = reason;
     rec.ended_tag = (uint64_t)(uintptr_t)context;
+    pthread_mutex_unlock(&rec_hooks);
 }
 
 static inline void record_released(void *context) {
     (void)context;
+    pthread_mutex_lock(&rec_hooks);
     rec.released++;
+    pthread_mutex_unlock(&rec_hooks);
 }
 
 static inline void forget(void) {
