@@ -166,8 +166,9 @@ TEST(an_earlier_timer_wakes_the_thread) {
     await_ticks(201);
     CHECK_OK(wtm_timer_set_next(tolerant(s, TH_HOUR, 0, 0), 0));
     await_ticks(202);
-    wtm_timer p = tolerant(s, MS, 0, 0);
+    wtm_timer p = tolerant(s, TH_HOUR, 0, 0);
     CHECK_OK(wtm_timer_pause(p));
+    CHECK_OK(wtm_timer_reschedule(p, MS));
     let_pass(5 * MS);
     CHECK_OK(wtm_timer_resume(p));
     await_ticks(203);
