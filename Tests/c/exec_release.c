@@ -65,19 +65,22 @@ TEST(on_a_pool_and_a_serial_queue_it_runs_on_a_pool_thread) {
 }
 
 /* covers: stop.wait */
-static wtm_status advance_answers;
+static bool may_stay;
 static void advance_in_hook(void *context) {
-    CHECK_STATUS(wtm_scheduler_advance(*(wtm_scheduler *)context, 0, NULL), advance_answers);
+    wtm_status status = wtm_scheduler_advance(*(wtm_scheduler *)context, 0, NULL);
+    CHECK_MSG(status == WTM_OK || (may_stay && status == WTM_ERR_WOULD_DEADLOCK), "advance answers %s", wtm_status_name(status));
     th_counter_add(&rel.released, 1);
 }
 
 /* covers: life.borrow */
-TEST(the_targets_hook_that_follows_it_is_still_a_stay_in_the_scheduler) {
+/* The target's hook runs where the last of its timers' hooks ran: on the pool it is a stay in the scheduler, and where the target was released
+ * it is not, should the pool have been quicker. */
+TEST(the_targets_hook_that_follows_it_may_ask_to_drive_the_scheduler) {
     for (uint32_t flags = 0; flags <= WTM_TIMER_RELEASE_ON_EXECUTOR; flags += WTM_TIMER_RELEASE_ON_EXECUTOR) {
         wtm_scheduler s = begin(WTM_DRIVE_MANUAL);
         wtm_executor pool;
         wtm_target target;
-        advance_answers = flags ? WTM_ERR_WOULD_DEADLOCK : WTM_OK;
+        may_stay = flags != 0;
         CHECK_OK(wtm_executor_create_pool(1, NULL, &pool));
         CHECK_OK(wtm_target_create(&s, advance_in_hook, &target));
         START(s, .executor = pool, .interval_ns = 100, .release = note_release, .flags = flags, .target = target);
