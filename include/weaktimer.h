@@ -401,7 +401,7 @@ typedef struct wtm_tick {
     uint64_t scheduled_ns;
     /**
      * The time at which the callback was started, in ns; `now_ns - scheduled_ns` is how late it is. Never before
-     * `scheduled_ns`.
+     * `scheduled_ns`. With weak operations the callback begins with `lock`.
      */
     uint64_t now_ns;
     /** The next ideal deadline, in ns, or #WTM_NEVER. */

@@ -63,7 +63,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let index = pointee.ready.2.first &- 1
             let timer = Timers.at(index)
             unlist(timer)
-            _ = wheel.insert(index, timer)
+            _ = wheel.insert(index, timer, Timers.access)
         }
         wheel.rewind(to: now) { rejoinGrid($0, at: now) }
         // Those whose tick runs, or is queued, or that wait to be fired, are in no wheel. A step is rare enough to look at every slot.
@@ -81,6 +81,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
     }
 
+    @inline(never)
     private func rejoinGrid(_ timer: TimerPointer, at now: UInt64) {
         guard timer.has(TimerBits.repeating), timer.has(TimerBits.armed), !timer.has(TimerBits.paused),
             let record = timer.record, record.pointee.flags & RecordFlags.ticked != 0

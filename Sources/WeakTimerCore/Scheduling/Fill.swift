@@ -112,8 +112,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             record.pointee.grid.numerator = spec.rate.numerator
             record.pointee.grid.denominator = spec.rate.denominator
         }
-        let isSimple = spec.weakLock == nil && spec.executorID == 0 && spec.limit == 0 && spec.rate.numerator == 0
+        let isSimple = spec.executorID == 0 && spec.limit == 0 && spec.rate.numerator == 0
         if isSimple { record.pointee.flags |= RecordFlags.simple }
+        if spec.weakLock != nil { record.pointee.flags |= RecordFlags.weak }
         if spec.releasesOnExecutor { record.pointee.flags |= RecordFlags.releaseOnExecutor }
         if let name = spec.name {
             withUnsafeMutableBytes(of: &record.pointee.name) { Names.copy(name, to: $0) }

@@ -50,9 +50,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 continue
             }
             if !fired, timer.bits & Self.simpleMask == Self.simple {
-                let before = ran
-                guard runRepeating(limit, &ran, &monotonic, frame) else { return false }
-                if ran != before { continue }
+                guard let hasTaken = runRepeating(limit, &ran, &monotonic, frame) else { return false }
+                if hasTaken { continue }
             }
             unlist(timer)
             if fired { takeFire(timer) }

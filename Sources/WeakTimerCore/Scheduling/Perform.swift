@@ -6,12 +6,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     ///
     /// The caller holds the lock, and holds it again on return; in between it is free. `now` is a current reading of the timer's
     /// own clock. `monotonic` is one of the system's monotonic clock, also under manual time, since what a callback costs is real; it is one
-    /// of when the callback has returned. False when the process was
+    /// of when the callback has returned. `held` is the strong pointer of a weak timer if it has been locked already. False when the process was
     /// forked inside and this is the child: nothing may be touched, and the lock is not held.
     @inline(never)
     func perform(
         _ index: UInt32, _ timer: TimerPointer, fired: Bool, at now: UInt64, _ monotonic: inout UInt64,
-        _ frame: FramePointer, planned: PlannedTick? = nil
+        _ frame: FramePointer, planned: PlannedTick? = nil, held: UnsafeMutableRawPointer? = nil
     ) -> Bool {
         let record = timer.record
         frame.pointee.timer = index &+ 1
@@ -23,10 +23,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.set(TimerBits.running)
         if let record, record.isConcurrent { record.pointee.runningCount &+= 1 }
         frame.push()
-        var now = now
-        var strong: UnsafeMutableRawPointer?
-        if let record, let lock = record.pointee.weakLock {
-            guard let outcome = lockWeak(timer, record, lock, frame, fired) else { return false }
+        var strong = held
+        if held == nil, let record, record.pointee.flags & RecordFlags.weak != 0 {
+            guard let outcome = lockWeak(timer, record, frame, fired: fired) else { return false }
             switch outcome {
             case .gone, .moved:
                 frame.pop()
@@ -34,9 +33,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 return !frame.isInherited
             case .held(let pointer): strong = pointer
             }
-            monotonic = SystemClock.monotonic()
-            frame.pointee.began = monotonic
-            if pointee.drive != .manual { now = max(now, timer.clock == 0 ? monotonic : self.now(timer.clock)) }
         }
         var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
         if planned == nil { countTowardsLimit(timer, &values) }
@@ -87,14 +83,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Turns the weak reference into a strong one, with the lock released meanwhile. Nil in a forked child.
-    private func lockWeak(
-        _ timer: TimerPointer, _ record: RecordPointer,
-        _ lock: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?, _ frame: FramePointer, _ fired: Bool
-    ) -> WeakOutcome? {
+    ///
+    /// `lock` is part of the callback: what the tick says of the time is as of before it.
+    func lockWeak(_ timer: TimerPointer, _ record: RecordPointer, _ frame: FramePointer, fired: Bool) -> WeakOutcome? {
         let context = timer.pointee.context
         let armed = timer.armed
+        let lock = record.pointee.weakLock.unsafelyUnwrapped
         let unlock = record.pointee.weakUnlock
-        pointee.lock.unlock()
+        unlockWatched()
         let strong = lock(context)
         if frame.isInherited { return nil }
         pointee.lock.lock()

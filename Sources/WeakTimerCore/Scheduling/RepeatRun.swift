@@ -1,97 +1,84 @@
-import CPlatform
 import CWeakTimer
-import Synchronization
 
-/// The short way through a pass for repeating timers that are on time: an integer interval on the monotonic clock, and nothing to their
-/// record but a grid, counters, a name and hooks.
+/// The short way through a pass for repeating timers that are on time: an integer interval on the monotonic clock, no executor of their own
+/// and no limit. They may have a target, bound or weak.
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The bits that tell such a timer, and what they must be. `RecordFlags.simple` tells the rest.
     @inline(__always)
     static var simpleMask: UInt64 {
-        TimerBits.full | TimerBits.repeating | TimerBits.bound | TimerBits.clockMask | TimerBits.fire | TimerBits.queued
+        TimerBits.full | TimerBits.repeating | TimerBits.clockMask | TimerBits.fire | TimerBits.queued
     }
     @inline(__always)
     static var simple: UInt64 { TimerBits.full | TimerBits.repeating }
 
-    /// Runs the timers of that kind at the head of the ready list, up to the first that is another or is so late that its next tick is due as well:
-    /// `perform` for the common case. It may run none.
-    ///
-    /// The lock is held, and again on return; it is free during each callback. False in a forked child.
+    /// Runs the timers of that kind at the head of the ready list, up to the first that is another or is so late that its next tick is due as
+    /// well: whether it took any. The lock is held, and again on return. Nil in a forked child.
     @inline(never)
-    func runRepeating(_ limit: UInt64, _ ran: inout UInt64, _ monotonic: inout UInt64, _ frame: FramePointer) -> Bool {
-        frame.pointee.kind = .tick
-        frame.pointee.isFired = false
-        link(frame)
-        frame.push()
+    func runRepeating(_ limit: UInt64, _ ran: inout UInt64, _ monotonic: inout UInt64, _ frame: FramePointer) -> Bool? {
+        beginShortRun(frame)
         let timers = Timers.access
         let isManual = pointee.drive == .manual
-        let isAlone = pointee.ready.1.isEmpty && pointee.ready.2.isEmpty
+        let isAlone = isMonotonicAlone
+        let slow = slowLimit
         var isServed = false
-        let slow = pointee.slowCallback == 0 ? .never : pointee.slowCallback
         var tick = wtm_tick()
         tick.size = UInt32(MemoryLayout<wtm_tick>.size)
-        while pointee.ready.0.first != 0, isAlone || !isServed, limit == 0 || ran < limit, pointee.hookList.isEmpty,
-            pointee.state == .up
-        {
+        while mayRun(limit, ran, isAlone: isAlone, isServed: isServed) {
             let index = pointee.ready.0.first &- 1
             let timer = timers.at(index)
             let bits = timer.bits
-            if bits & Self.simpleMask != Self.simple { break }
+            if bits & TimerBits.full == 0 { break }
             let record = RecordPointer(bitPattern: timer.pointee.aux).unsafelyUnwrapped
-            if record.pointee.flags & RecordFlags.simple == 0 { break }
             let now = isManual ? pointee.manualNow : monotonic
-            let due = timer.pointee.deadline
-            let (next, isBeyond) = due.addingReportingOverflow(timer.pointee.period)
-            if isBeyond || next <= now || next == .never { break }
+            guard let first = nextOnTime(timer, record, bits, now) else { break }
+            var next = first
             isServed = true
-            let link = timer.pointee.next
-            pointee.ready.0.first = link
-            if link == 0 {
-                pointee.ready.0.last = 0
-            } else {
-                let following = timers.at(link &- 1)
-                following.pointee.prev = 0
-                // Its record comes from memory meanwhile. Any address will do for a prefetch, should it have none.
-                wtmp_prefetch(UnsafeRawPointer(bitPattern: following.pointee.aux))
-            }
+            takeFirst(timer, timers, fetchesRecord: true)
             timer.bits = bits & ~TimerBits.placeMask | TimerBits.running
+            enter(frame, index, monotonic)
+            var strong: UnsafeMutableRawPointer?
+            if record.pointee.flags & RecordFlags.weak != 0 {
+                guard let outcome = lockWeak(timer, record, frame, fired: false) else { return nil }
+                guard case .held(let pointer) = outcome else {
+                    guard finishShort(index, timer, frame, &monotonic, targetGone: outcome == .gone) else { return nil }
+                    continue
+                }
+                strong = pointer
+                guard let second = nextOnTime(timer, record, timer.bits & ~TimerBits.fire, now) else {
+                    // Its interval was set meanwhile.
+                    endShortRun(frame)
+                    guard perform(index, timer, fired: false, at: now, &monotonic, frame, held: strong) else { return nil }
+                    ran &+= 1
+                    return true
+                }
+                next = second
+            }
+            let due = timer.pointee.deadline
             timer.pointee.deadline = next
             timer.armed = nextSequence()
             record.pointee.grid.index &+= 1
             record.pointee.ordinal = record.pointee.ordinal.saturatingAdd(1)
             record.pointee.ticks &+= 1
-            let lateness = now.saturatingSubtract(due)
-            pointee.stats.ticks &+= 1
-            pointee.stats.lateness.add(lateness)
-            if lateness > pointee.stats.maxLateness { pointee.stats.maxLateness = lateness }
+            let lateness = countShort(frame, due: due, at: now, &ran)
             if lateness > record.pointee.maxLateness { record.pointee.maxLateness = lateness }
-            ran &+= 1
-            frame.pointee.timer = index &+ 1
-            frame.pointee.began = monotonic
-            frame.pointee.isReported = false
-            frame.pointee.scheduled = due
-            frame.pointee.lateness = lateness
             tick.scheduled_ns = due
             tick.now_ns = now
             tick.next_ns = next
             tick.ordinal = record.pointee.ordinal
+            tick.target = strong
             let callback = timer.callback
-            let context = timer.pointee.context
-            let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
-            unlockWatched()
-            callback(wtm_timer(id: id), &tick, context)
-            if frame.isInherited { return false }
-            let began = monotonic
-            monotonic = SystemClock.monotonic()
-            let took = monotonic.saturatingSubtract(began)
-            pointee.lock.lock()
-            if took >= slow {
-                guard tellSlow(timer, frame, took) else { return false }
-                monotonic = SystemClock.monotonic()
-                frame.pointee.isLate = false
+            var context = timer.pointee.context
+            if bits & TimerBits.bound != 0 {
+                tick.target = Targets.at(Bindings.at(record.pointee.binding).pointee.target).pointee.context
+                if context == nil { context = tick.target }
             }
-            pointee.stats.callback.add(took)
-            if took > pointee.stats.maxCallback { pointee.stats.maxCallback = took }
+            let unlock = strong == nil ? nil : record.pointee.weakUnlock
+            let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
+            let took = callUnlocked(timer, frame, &monotonic, slow: slow) {
+                callback(wtm_timer(id: id), &tick, context)
+                if let unlock, !frame.isInherited { unlock(strong) }
+            }
+            guard let took else { return nil }
             if took > record.pointee.maxCallback { record.pointee.maxCallback = took }
             let after = timer.bits
             let mask = Self.simple | TimerBits.ended | TimerBits.paused | TimerBits.fire | TimerBits.armed | TimerBits.last
@@ -100,19 +87,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 file(index, timer)
                 continue
             }
-            frame.pop()
-            finish(index, timer, record, frame, false)
-            if frame.isInherited { return false }
-            frame.pointee.kind = .tick
-            self.link(frame)
-            frame.push()
-            if frame.pointee.isLate {
-                frame.pointee.isLate = false
-                monotonic = SystemClock.monotonic()
-            }
+            guard finishShort(index, timer, frame, &monotonic) else { return nil }
         }
-        frame.pop()
-        unlink(frame)
-        return true
+        endShortRun(frame)
+        return isServed
+    }
+
+    /// The tick after the one that is due, for a timer that may take the short way.
+    @inline(__always)
+    private func nextOnTime(_ timer: TimerPointer, _ record: RecordPointer, _ bits: UInt64, _ now: UInt64) -> UInt64? {
+        if bits & Self.simpleMask != Self.simple || record.pointee.flags & RecordFlags.simple == 0 { return nil }
+        let (next, isBeyond) = timer.pointee.deadline.addingReportingOverflow(timer.pointee.period)
+        return isBeyond || next <= now || next == .never ? nil : next
     }
 }

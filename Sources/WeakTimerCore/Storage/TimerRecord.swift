@@ -74,8 +74,10 @@ enum RecordFlags {
     static let hookQueued: UInt32 = 8
     /// The rate is in `grid`; the slot's interval is the rounded one.
     static let rational: UInt32 = 16
-    /// No executor, weak reference, limit, rate or overlap: a tick needs no more than the grid.
+    /// No executor, limit, rate or overlap: a tick needs no more than the grid.
     static let simple: UInt32 = 64
+    /// It has weak operations.
+    static let weak: UInt32 = 128
     /// The hand-over under way counts in the scheduler's `handedOver`.
     static let counted: UInt32 = 32
 }
