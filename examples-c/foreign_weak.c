@@ -87,9 +87,9 @@ int main(void) {
 
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.fn = autosave;
-    options.weak = &ops;                         /* copied by the call */
-    options.context = document_weak_retain(d);   /* the timer's own weak reference ... */
-    options.release = document_weak_release;     /* ... given back by the hook */
+    options.weak = &ops;                       /* copied by the call */
+    options.context = document_weak_retain(d); /* the timer's own weak reference ... */
+    options.release = document_weak_release;   /* ... given back by the hook */
     options.ended = ended;
     options.interval_ns = SECONDS(30);
     options.name = "autosave";

@@ -20,9 +20,7 @@ typedef struct race {
     atomic_int successes, gone, hooks;
 } race;
 
-static void tick(wtm_timer timer, const wtm_tick *tick, void *context) {
-    (void)timer, (void)tick, (void)context;
-}
+static void tick(wtm_timer timer, const wtm_tick *tick, void *context) { (void)timer, (void)tick, (void)context; }
 
 static void hook(void *context) {
     race *r = context;

@@ -46,8 +46,8 @@ static void refresh(wtm_timer timer, const wtm_tick *tick, void *context) {
     wtm_scheduler_stats stats = WTM_SCHEDULER_STATS_INIT;
     SUCCEED(wtm_scheduler_get_stats(t->scheduler, &stats));
     if (isatty(STDOUT_FILENO)) printf("\033[H\033[2J");
-    printf("%" PRIu64 " live, %" PRIu64 " created, %" PRIu64 " ticks, %" PRIu64 " wake-ups\n", stats.live, stats.created, stats.ticks,
-           stats.wakeups);
+    printf("%" PRIu64 " live, %" PRIu64 " created, %" PRIu64 " ticks, %" PRIu64 " wake-ups\n", stats.live, stats.created,
+           stats.ticks, stats.wakeups);
     printf("%-16s %-8s%12s %12s %7s %7s %12s\n", "NAME", "STATE", "NEXT", "INTERVAL", "TICKS", "MISSED", "WORST");
     t->rows = 0;
     SUCCEED(wtm_scheduler_for_each(t->scheduler, print_row, t));

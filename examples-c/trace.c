@@ -74,7 +74,8 @@ static void start_traced(wtm_timer_options options, latch *ended) {
     traced *t = malloc(sizeof *t);
     REQUIRE(t != NULL);
     *t = (traced){ options.name, ++rows, options.fn, options.context, ended };
-    fprintf(trace_file, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}", t->row, t->name);
+    fprintf(trace_file, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":\"%s\"}}", t->row,
+            t->name);
     options.fn = traced_tick;
     options.context = t;
     options.ended = traced_ended;

@@ -973,7 +973,8 @@ wtm_status wtm_scheduler_for_each(wtm_scheduler s, wtm_visit_fn WTM_NULLABLE vis
  * run.
  * @note Threads: any. From a callback: allowed.
  */
-wtm_status wtm_target_create(void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release, wtm_target *WTM_NULLABLE out);
+wtm_status wtm_target_create(void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release,
+                             wtm_target *WTM_NULLABLE out);
 
 /**
  * One more strong reference, by somebody who holds one.
@@ -1129,8 +1130,9 @@ wtm_status wtm_timer_after(wtm_scheduler s, uint64_t delay_ns, wtm_tick_fn WTM_N
  * @remark Ownership: As wtm_timer_start().
  * @note Threads: any. From a callback: allowed.
  */
-wtm_status wtm_timer_every(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WTM_NULLABLE fn, void *WTM_NULLABLE context,
-                           wtm_release_fn WTM_NULLABLE release, wtm_timer *WTM_NULLABLE out);
+wtm_status wtm_timer_every(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WTM_NULLABLE fn,
+                           void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release,
+                           wtm_timer *WTM_NULLABLE out);
 
 /**
  * Once, `delay_ns` from now, for a target: the callback gets the target's context, and does not come if the target

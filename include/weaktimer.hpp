@@ -98,9 +98,7 @@ public:
 
 /// The category of this library's error codes: its values are those of ::wtm_status. Where the standard has a word
 /// for a status, comparing works: `code == std::errc::timed_out`.
-inline const std::error_category &category() noexcept {
-    return detail::immortal<detail::category_type>();
-}
+inline const std::error_category &category() noexcept { return detail::immortal<detail::category_type>(); }
 
 /// The error code of a status.
 inline std::error_code make_error_code(wtm_status status) noexcept {
@@ -328,7 +326,7 @@ public:
 
 private:
     time_span interval_;
-    rate rate_{0, 0};
+    rate rate_{ 0, 0 };
 };
 
 /// The clocks, as values for options::clock and scheduler::now.
@@ -621,9 +619,7 @@ public:
     }
 
     /// Sets the wall clock of manual time.
-    result set_wall(time_span since_1970) noexcept {
-        return wtm_scheduler_set_wall(own(), since_1970.nanoseconds());
-    }
+    result set_wall(time_span since_1970) noexcept { return wtm_scheduler_set_wall(own(), since_1970.nanoseconds()); }
 
     /// The time on a clock, from the clock's zero; 0 after the scheduler's end.
     std::chrono::nanoseconds now(wtm_clock which = WTM_CLOCK_MONOTONIC) const noexcept {
@@ -713,7 +709,7 @@ private:
         raw.spin_ns = options.spin.nanoseconds();
         std::unique_ptr<hooks> box;
         if (options.on_thread_start || options.on_clock_jump || options.log) {
-            box.reset(new hooks{options.on_thread_start, options.on_clock_jump, options.log});
+            box.reset(new hooks{ options.on_thread_start, options.on_clock_jump, options.log });
             if (box->on_thread_start) raw.on_thread_start = hooks::start;
             if (box->on_clock_jump) raw.on_clock_jump = hooks::jump;
             if (box->log) raw.log = hooks::say;
@@ -737,7 +733,7 @@ private:
 
     // A zero handle means the default scheduler to the C functions. One that was moved from must not turn into that:
     // this number was never given out, so that every call answers WTM_ERR_GONE.
-    wtm_scheduler own() const noexcept { return handle_.id != 0 ? handle_ : wtm_scheduler{UINT64_MAX}; }
+    wtm_scheduler own() const noexcept { return handle_.id != 0 ? handle_ : wtm_scheduler{ UINT64_MAX }; }
 
     friend struct detail::access;
 
@@ -784,8 +780,7 @@ public:
     /// Makes a T of these arguments, whatever they are.
     /// @throws wtm::error, and what T's constructor throws.
     template <class... Arguments>
-    explicit target(std::in_place_t, Arguments &&...arguments)
-        : target(make(std::forward<Arguments>(arguments)...)) {}
+    explicit target(std::in_place_t, Arguments &&...arguments) : target(make(std::forward<Arguments>(arguments)...)) {}
 
     /// Takes over a T.
     /// @throws wtm::error WTM_ERR_INVALID for no object.
@@ -853,7 +848,7 @@ private:
         if constexpr (std::is_constructible_v<T, Arguments...>) {
             return std::unique_ptr<T>(new T(std::forward<Arguments>(arguments)...));
         } else {
-            return std::unique_ptr<T>(new T{std::forward<Arguments>(arguments)...});
+            return std::unique_ptr<T>(new T{ std::forward<Arguments>(arguments)... });
         }
     }
 
@@ -942,7 +937,7 @@ public:
     void reset() noexcept {
         std::uint64_t id = id_.load(std::memory_order_relaxed);
         if (id == 0) return;
-        const wtm_status status = wtm_timer_invalidate_and_wait(wtm_timer{id}, WTM_NEVER);
+        const wtm_status status = wtm_timer_invalidate_and_wait(wtm_timer{ id }, WTM_NEVER);
         // The handle is kept where nothing was waited for: whoever destroys this object meanwhile must find it.
         if (status != WTM_ERR_WOULD_DEADLOCK) id_.compare_exchange_strong(id, 0, std::memory_order_relaxed);
     }
@@ -999,10 +994,10 @@ public:
     explicit operator bool() const noexcept { return valid(); }
 
     /// The handle, for functions of the C header; zero if there is no timer.
-    wtm_timer handle() const noexcept { return wtm_timer{id_.load(std::memory_order_relaxed)}; }
+    wtm_timer handle() const noexcept { return wtm_timer{ id_.load(std::memory_order_relaxed) }; }
 
     /// Gives the timer up: it goes on, and nothing here ends it any more.
-    wtm_timer release() noexcept { return wtm_timer{id_.exchange(0, std::memory_order_relaxed)}; }
+    wtm_timer release() noexcept { return wtm_timer{ id_.exchange(0, std::memory_order_relaxed) }; }
 
     friend void swap(timer &a, timer &b) noexcept {
         if (&a == &b) return;
@@ -1011,7 +1006,7 @@ public:
     }
 
 private:
-    std::atomic<std::uint64_t> id_{0};
+    std::atomic<std::uint64_t> id_{ 0 };
 };
 
 namespace detail {
@@ -1097,8 +1092,8 @@ struct weak_box {
     weak_box(F &&f, std::weak_ptr<T> &&object) : fn(std::forward<F>(f)), weak(std::move(object)) {}
 
     void bind(wtm_timer_options &raw) noexcept {
-        static constexpr wtm_weak_ops one_by_one{static_cast<std::uint32_t>(sizeof(wtm_weak_ops)), 0, lock, unlock};
-        static constexpr wtm_weak_ops at_once{static_cast<std::uint32_t>(sizeof(wtm_weak_ops)), 0, probe, ignore};
+        static constexpr wtm_weak_ops one_by_one{ static_cast<std::uint32_t>(sizeof(wtm_weak_ops)), 0, lock, unlock };
+        static constexpr wtm_weak_ops at_once{ static_cast<std::uint32_t>(sizeof(wtm_weak_ops)), 0, probe, ignore };
         const bool concurrent = (raw.flags & WTM_TIMER_CONCURRENT) != 0;
         raw.weak = concurrent ? &at_once : &one_by_one;
         raw.fn = concurrent ? on_concurrent_tick : on_tick;
@@ -1260,8 +1255,7 @@ timer launch_plain(wtm_scheduler s, const When &when, F &&f, const options &o) {
             using box_type = held<plain_box<std::decay_t<F>>>;
             auto box = std::make_unique<box_type>(o, std::forward<F>(f));
             wtm_timer started{};
-            require(start_plain(s, when, box_type::on_tick, box->context(), box_type::destroy, &started),
-                    cannot_start);
+            require(start_plain(s, when, box_type::on_tick, box->context(), box_type::destroy, &started), cannot_start);
             static_cast<void>(box.release());
             return timer(started);
         }

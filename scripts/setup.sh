@@ -95,7 +95,10 @@ for group in "$@"; do
         need fakeroot fakeroot
         ;;
     model) need spin spin ;;
-    format) need clang-format clang-format ;;
+    format)
+        need python3 python3
+        python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+        ;;
     *) echo "setup: no such group: $group (build test loops abi package model format)" >&2; exit 2 ;;
     esac
 done

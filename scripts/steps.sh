@@ -25,7 +25,7 @@ title() {
     consumers) echo "programs and packages that use the installed library" ;;
     deb) echo "Debian packages: install, link, run, uninstall" ;;
     promises) echo "every promise is named by a test" ;;
-    lint) echo "formatting of the Swift sources" ;;
+    lint) echo "formatting of the sources" ;;
     esac
 }
 

@@ -40,7 +40,7 @@ uint32_t *bench_permutation(size_t count);
 uint32_t *bench_random_indices(size_t count, size_t bound);
 
 double bench_percentile(uint64_t *values, size_t count, double fraction); /* sorts */
-double bench_median(double *values, size_t count);                       /* sorts */
+double bench_median(double *values, size_t count);                        /* sorts */
 size_t bench_resident_bytes(void);
 uint64_t bench_context_switches(void); /* voluntary, of all threads of the process */
 

@@ -9,47 +9,34 @@ static atomic_bool done;
 
 #define MEASURED __attribute__((noinline))
 
-static MEASURED void measured_schedule(void)
-{
-    for (size_t i = 0; i < n; i++)
-        peer_start(i, delays[i]);
+static MEASURED void measured_schedule(void) {
+    for (size_t i = 0; i < n; i++) peer_start(i, delays[i]);
     peer_flush();
 }
 
-static MEASURED void measured_cancel(void)
-{
-    for (size_t i = 0; i < n; i++)
-        peer_cancel(order[i]);
+static MEASURED void measured_cancel(void) {
+    for (size_t i = 0; i < n; i++) peer_cancel(order[i]);
     peer_flush();
 }
 
-static MEASURED void measured_reschedule(void)
-{
-    for (size_t i = 0; i < n; i++)
-        peer_move(order[i], delays[i]);
+static MEASURED void measured_reschedule(void) {
+    for (size_t i = 0; i < n; i++) peer_move(order[i], delays[i]);
 }
 
-static MEASURED void measured_reschedule_later(void)
-{
-    for (size_t i = 0; i < n; i++)
-        peer_move(order[i], 100000 * NS_PER_S);
+static MEASURED void measured_reschedule_later(void) {
+    for (size_t i = 0; i < n; i++) peer_move(order[i], 100000 * NS_PER_S);
 }
 
-static MEASURED void measured_fire_shuffled(void)
-{
-    while (!atomic_load_explicit(&done, memory_order_relaxed))
-        peer_run_once(true);
+static MEASURED void measured_fire_shuffled(void) {
+    while (!atomic_load_explicit(&done, memory_order_relaxed)) peer_run_once(true);
 }
 
-static void count_tick(size_t i)
-{
+static void count_tick(size_t i) {
     (void)i;
-    if (++fired == n)
-        atomic_store_explicit(&done, true, memory_order_relaxed);
+    if (++fired == n) atomic_store_explicit(&done, true, memory_order_relaxed);
 }
 
-void workload_instructions(const bench_arguments *arguments)
-{
+void workload_instructions(const bench_arguments *arguments) {
     n = arguments->n;
     delays = bench_random_delays(n, 1000 * NS_PER_S, 60000 * NS_PER_S); /* valgrind is slow: none may fall due */
     order = bench_permutation(n);
@@ -58,8 +45,7 @@ void workload_instructions(const bench_arguments *arguments)
     for (size_t i = 0; i < n; i++) { /* the memory's first use is no part of it */
         peer_start(i, delays[i]);
     }
-    for (size_t i = 0; i < n; i++)
-        peer_cancel(i);
+    for (size_t i = 0; i < n; i++) peer_cancel(i);
     peer_flush();
     measured_schedule();
     if (peer_features & PEER_MOVES) {
@@ -68,8 +54,7 @@ void workload_instructions(const bench_arguments *arguments)
     }
     measured_cancel();
     if (!(peer_features & PEER_OWN_THREAD)) {
-        for (size_t i = 0; i < n; i++)
-            peer_start(i, delays[i] % (10 * NS_PER_MS));
+        for (size_t i = 0; i < n; i++) peer_start(i, delays[i] % (10 * NS_PER_MS));
         bench_sleep(50 * NS_PER_MS);
         measured_fire_shuffled();
     }

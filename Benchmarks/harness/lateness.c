@@ -11,21 +11,16 @@ static atomic_bool done;
 
 static void skip(size_t i, uint64_t ticks) { ideal[i] += ticks * interval; }
 
-static void take_sample(size_t i)
-{
+static void take_sample(size_t i) {
     uint64_t now = bench_now();
-    if (atomic_load_explicit(&done, memory_order_relaxed))
-        return;
-    if (now < ideal[i])
-        early++;
+    if (atomic_load_explicit(&done, memory_order_relaxed)) return;
+    if (now < ideal[i]) early++;
     samples[taken++] = now < ideal[i] ? 0 : now - ideal[i];
     ideal[i] += interval;
-    if (now >= end_at || taken == SAMPLES_MOST)
-        atomic_store_explicit(&done, true, memory_order_release);
+    if (now >= end_at || taken == SAMPLES_MOST) atomic_store_explicit(&done, true, memory_order_release);
 }
 
-void workload_lateness(const bench_arguments *arguments)
-{
+void workload_lateness(const bench_arguments *arguments) {
     size_t n = arguments->n;
     interval = arguments->interval_ns;
     ideal = bench_allocate((n + 1) * sizeof *ideal);
@@ -44,8 +39,7 @@ void workload_lateness(const bench_arguments *arguments)
     for (size_t i = 0; i < n; i++) {
         /* Random phases by the moment of the start call, since not every peer has a first delay. */
         uint64_t at = begin + (i * interval + bench_random_below(interval)) / n;
-        while (n > 1 && bench_now() < at)
-            continue;
+        while (n > 1 && bench_now() < at) continue;
         ideal[i] = bench_now() + interval;
         peer_start_every(i, interval);
     }

@@ -17,30 +17,23 @@ static size_t pick_count;
 
 typedef enum { RELATIVE, ABSOLUTE, TOLERANT } manner;
 
-static void schedule_all(manner how, const uint64_t *delay)
-{
+static void schedule_all(manner how, const uint64_t *delay) {
     uint64_t base = how == ABSOLUTE ? bench_now() : 0;
     for (size_t i = 0; i < n; i++) {
-        if (how == RELATIVE)
-            peer_start(i, delay[i]);
-        else if (how == ABSOLUTE)
-            peer_start_at(i, base + delay[i]);
-        else
-            peer_start_tolerant(i, delay[i], TOLERANCE_NS);
+        if (how == RELATIVE) peer_start(i, delay[i]);
+        else if (how == ABSOLUTE) peer_start_at(i, base + delay[i]);
+        else peer_start_tolerant(i, delay[i], TOLERANCE_NS);
     }
     peer_flush();
 }
 
-static void cancel_all(void)
-{
-    for (size_t i = 0; i < n; i++)
-        peer_cancel(order[i]);
+static void cancel_all(void) {
+    for (size_t i = 0; i < n; i++) peer_cancel(order[i]);
     peer_flush();
 }
 
 /* Rounds of schedule and cancel: the median round is the figure. The cancels are reported for the relative ones. */
-static void measure_schedule(manner how, const char *key, const char *cancel_key)
-{
+static void measure_schedule(manner how, const char *key, const char *cancel_key) {
     double schedules[ROUNDS_MOST], cancels[ROUNDS_MOST];
     for (size_t round = 0; round < rounds; round++) {
         uint64_t t0 = bench_process_cpu();
@@ -52,26 +45,29 @@ static void measure_schedule(manner how, const char *key, const char *cancel_key
         cancels[round] = (double)(t2 - t1) / (double)n;
     }
     bench_report(key, bench_median(schedules, rounds));
-    if (cancel_key)
-        bench_report(cancel_key, bench_median(cancels, rounds));
+    if (cancel_key) bench_report(cancel_key, bench_median(cancels, rounds));
 }
 
 typedef void (*operation)(size_t i, uint64_t delay_ns, uint64_t base);
 
-static void churn(size_t i, uint64_t delay_ns, uint64_t base)
-{
+static void churn(size_t i, uint64_t delay_ns, uint64_t base) {
     (void)base;
     peer_cancel(i);
     peer_start(i, delay_ns);
 }
-static void move(size_t i, uint64_t delay_ns, uint64_t base) { (void)base; peer_move(i, delay_ns); }
+static void move(size_t i, uint64_t delay_ns, uint64_t base) {
+    (void)base;
+    peer_move(i, delay_ns);
+}
 static void move_at(size_t i, uint64_t delay_ns, uint64_t base) { peer_move_at(i, base + delay_ns); }
-static void move_tolerant(size_t i, uint64_t delay_ns, uint64_t base) { (void)base; peer_move_tolerant(i, delay_ns); }
+static void move_tolerant(size_t i, uint64_t delay_ns, uint64_t base) {
+    (void)base;
+    peer_move_tolerant(i, delay_ns);
+}
 
 /* The operation on random live timers, in slices; the median slice is the figure. `later` is the timeout that is pushed back: the same
  * delay each time, beyond all first deadlines, so that no deadline ever moves back. */
-static void measure(manner how, operation run, bool later, const char *key)
-{
+static void measure(manner how, operation run, bool later, const char *key) {
     enum { SLICES = 40 };
     double slices[SLICES];
     size_t done = 0, slice = 0, each = pick_count / SLICES;
@@ -90,8 +86,7 @@ static void measure(manner how, operation run, bool later, const char *key)
     cancel_all();
 }
 
-void workload_operations(const bench_arguments *arguments)
-{
+void workload_operations(const bench_arguments *arguments) {
     n = arguments->n;
     rounds = OPERATIONS_WANTED / n;
     rounds = rounds < 3 ? 3 : rounds > ROUNDS_MOST ? ROUNDS_MOST : rounds | 1;
@@ -106,17 +101,13 @@ void workload_operations(const bench_arguments *arguments)
     bench_report("schedule_cold", (double)(bench_process_cpu() - t0) / (double)n);
     cancel_all();
     measure_schedule(RELATIVE, "schedule", "cancel");
-    if (peer_features & PEER_ABSOLUTE)
-        measure_schedule(ABSOLUTE, "schedule_absolute", NULL);
-    if (peer_features & PEER_TOLERANCE)
-        measure_schedule(TOLERANT, "schedule_tolerant", NULL);
+    if (peer_features & PEER_ABSOLUTE) measure_schedule(ABSOLUTE, "schedule_absolute", NULL);
+    if (peer_features & PEER_TOLERANCE) measure_schedule(TOLERANT, "schedule_tolerant", NULL);
     measure(RELATIVE, churn, false, "churn");
     if (peer_features & PEER_MOVES) {
         measure(RELATIVE, move, false, "reschedule");
         measure(RELATIVE, move, true, "reschedule_later");
     }
-    if (peer_features & PEER_ABSOLUTE)
-        measure(ABSOLUTE, move_at, true, "reschedule_later_absolute");
-    if (peer_features & PEER_TOLERANCE)
-        measure(TOLERANT, move_tolerant, true, "reschedule_later_tolerant");
+    if (peer_features & PEER_ABSOLUTE) measure(ABSOLUTE, move_at, true, "reschedule_later_absolute");
+    if (peer_features & PEER_TOLERANCE) measure(TOLERANT, move_tolerant, true, "reschedule_later_tolerant");
 }

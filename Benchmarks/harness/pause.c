@@ -9,8 +9,7 @@ static uint64_t *gaps;
 static atomic_bool done;
 enum { GAPS_MOST = 100000 };
 
-static void tick(size_t i)
-{
+static void tick(size_t i) {
     if (i != probe) {
         background++;
         return;
@@ -19,8 +18,7 @@ static void tick(size_t i)
     if (last_cpu && probes < GAPS_MOST) {
         uint64_t worked = cpu - last_cpu, passed = now - last_time;
         uint64_t gap = passed <= NS_PER_MS ? 0 : passed - NS_PER_MS;
-        if (gap > worked)
-            gap = worked;
+        if (gap > worked) gap = worked;
         gaps[probes++] = gap;
         if (gap > longest) {
             longest = gap;
@@ -30,20 +28,17 @@ static void tick(size_t i)
     last_background = background;
     last_cpu = cpu;
     last_time = now;
-    if (now >= end_at)
-        atomic_store_explicit(&done, true, memory_order_release);
+    if (now >= end_at) atomic_store_explicit(&done, true, memory_order_release);
 }
 
-void workload_pause(const bench_arguments *arguments)
-{
+void workload_pause(const bench_arguments *arguments) {
     size_t n = arguments->n;
     uint64_t *delays = bench_random_delays(n, NS_PER_S, 60 * NS_PER_S);
     gaps = bench_allocate(GAPS_MOST * sizeof *gaps);
     probe = n;
     bench_set_handler(tick);
     peer_open(n + 1, false);
-    for (size_t i = 0; i < n; i++)
-        peer_start(i, delays[i]);
+    for (size_t i = 0; i < n; i++) peer_start(i, delays[i]);
     peer_flush();
     end_at = bench_now() + arguments->duration_ns;
     peer_start_every(probe, NS_PER_MS);

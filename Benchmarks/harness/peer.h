@@ -12,13 +12,13 @@ extern "C" {
 #endif
 
 enum {
-    PEER_OWN_THREAD = 1,  /* ticks arrive on a thread of the library's own; peer_run_once is never called */
-    PEER_THREAD_SAFE = 2, /* start, cancel and move may be called while another thread fires */
-    PEER_MOVES = 4,       /* peer_move exists */
-    PEER_ABSOLUTE = 8,    /* peer_start_at and peer_move_at exist */
-    PEER_TOLERANCE = 16,  /* peer_start_tolerant and peer_move_tolerant exist */
+    PEER_OWN_THREAD = 1,   /* ticks arrive on a thread of the library's own; peer_run_once is never called */
+    PEER_THREAD_SAFE = 2,  /* start, cancel and move may be called while another thread fires */
+    PEER_MOVES = 4,        /* peer_move exists */
+    PEER_ABSOLUTE = 8,     /* peer_start_at and peer_move_at exist */
+    PEER_TOLERANCE = 16,   /* peer_start_tolerant and peer_move_tolerant exist */
     PEER_KEEPS_FIRED = 64, /* a one-shot that has fired is still the user's, to be given back by peer_cancel */
-    PEER_RAW = 32         /* sleeps only: takes part in the lateness workload alone */
+    PEER_RAW = 32          /* sleeps only: takes part in the lateness workload alone */
 };
 
 extern const char *const peer_name;

@@ -35,8 +35,7 @@ struct limit {
     ring due;
 };
 
-static inline void ring_append(ring *head, ring *added)
-{
+static inline void ring_append(ring *head, ring *added) {
     ring *last = head->previous;
     added->next = head;
     added->previous = last;
@@ -44,21 +43,17 @@ static inline void ring_append(ring *head, ring *added)
     head->previous = added;
 }
 
-static inline void unlink_node(limit *w, limit_node *node)
-{
+static inline void unlink_node(limit *w, limit_node *node) {
     ring *next = node->ring.next, *previous = node->ring.previous;
     previous->next = next;
     next->previous = previous;
-    if (next == previous && node->slot < LEVELS * SLOTS)
-        w->occupied[node->slot / SLOTS] &= ~(1ull << (node->slot % SLOTS));
+    if (next == previous && node->slot < LEVELS * SLOTS) w->occupied[node->slot / SLOTS] &= ~(1ull << (node->slot % SLOTS));
 }
 
 /* Rounded up: a slot is served when its last nanosecond has passed, so no tick is early. */
-static inline void file(limit *w, limit_node *node)
-{
+static inline void file(limit *w, limit_node *node) {
     uint64_t tick = ((node->deadline_ns - 1) >> w->shift) + 1;
-    if (tick < w->tick)
-        tick = w->tick;
+    if (tick < w->tick) tick = w->tick;
     uint64_t difference = tick ^ w->tick;
     unsigned level = difference ? (63u - (unsigned)__builtin_clzll(difference)) / BITS : 0;
     unsigned slot = (tick >> (level * BITS)) % SLOTS;
@@ -67,12 +62,10 @@ static inline void file(limit *w, limit_node *node)
     ring_append(&w->slots[level][slot], &node->ring);
 }
 
-static inline limit_node *take_node(limit *w)
-{
+static inline limit_node *take_node(limit *w) {
     if (!w->pool) {
         limit_node *chunk = malloc(CHUNK_NODES * sizeof *chunk);
-        if (!chunk)
-            abort();
+        if (!chunk) abort();
         for (int i = CHUNK_NODES - 1; i >= 0; i--) {
             chunk[i].ring.next = w->pool;
             w->pool = &chunk[i].ring;
@@ -83,15 +76,13 @@ static inline limit_node *take_node(limit *w)
     return node;
 }
 
-static inline void give_node(limit *w, limit_node *node)
-{
+static inline void give_node(limit *w, limit_node *node) {
     node->ring.next = w->pool;
     w->pool = &node->ring;
 }
 
 /* The first occupied slot at or after the current tick; the level, or -1. */
-static inline int first_slot(const limit *w, unsigned *out_slot)
-{
+static inline int first_slot(const limit *w, unsigned *out_slot) {
     for (int level = 0; level < LEVELS; level++) {
         unsigned digit = (w->tick >> (level * BITS)) % SLOTS;
         uint64_t ahead = w->occupied[level] & (~0ull << digit);
@@ -103,29 +94,24 @@ static inline int first_slot(const limit *w, unsigned *out_slot)
     return -1;
 }
 
-static inline uint64_t slot_begin(const limit *w, int level, unsigned slot)
-{
+static inline uint64_t slot_begin(const limit *w, int level, unsigned slot) {
     unsigned above = (unsigned)(level + 1) * BITS;
     uint64_t high = above >= 64 ? 0 : w->tick >> above << above;
     return high | (uint64_t)slot << (level * BITS);
 }
 
 /* Moves everything that is due at `now` to the due list; cascades on the way. */
-static inline void collect(limit *w, uint64_t now)
-{
+static inline void collect(limit *w, uint64_t now) {
     uint64_t limit_tick = now >> w->shift;
     unsigned slot;
     for (int level; (level = first_slot(w, &slot)) >= 0;) {
         uint64_t begin = slot_begin(w, level, slot);
-        if (begin > limit_tick)
-            break;
-        if (begin > w->tick)
-            w->tick = begin;
+        if (begin > limit_tick) break;
+        if (begin > w->tick) w->tick = begin;
         ring *head = &w->slots[level][slot], *first = head->next;
         w->occupied[level] &= ~(1ull << slot);
         if (level == 0) {
-            for (ring *each = first; each != head; each = each->next)
-                ((limit_node *)each)->slot = LEVELS * SLOTS;
+            for (ring *each = first; each != head; each = each->next) ((limit_node *)each)->slot = LEVELS * SLOTS;
             head->previous->next = &w->due;
             first->previous = w->due.previous;
             w->due.previous->next = first;
@@ -140,25 +126,20 @@ static inline void collect(limit *w, uint64_t now)
             }
         }
     }
-    if (w->tick < limit_tick)
-        w->tick = limit_tick;
+    if (w->tick < limit_tick) w->tick = limit_tick;
 }
 
 /* The exact first tick of a short slot; the beginning of a long one, to cascade it then. */
-static inline uint64_t next_wake(const limit *w)
-{
+static inline uint64_t next_wake(const limit *w) {
     unsigned slot;
     int level = first_slot(w, &slot);
-    if (level < 0)
-        return NEVER;
-    if (level == 0)
-        return slot_begin(w, 0, slot) << w->shift;
+    if (level < 0) return NEVER;
+    if (level == 0) return slot_begin(w, 0, slot) << w->shift;
     const ring *head = &w->slots[level][slot];
     uint64_t earliest = NEVER;
     int seen = 0;
     for (const ring *each = head->next; each != head; each = each->next, seen++) {
-        if (seen == SCAN_MOST)
-            return slot_begin(w, level, slot) << w->shift;
+        if (seen == SCAN_MOST) return slot_begin(w, level, slot) << w->shift;
         uint64_t deadline = ((const limit_node *)each)->deadline_ns;
         earliest = deadline < earliest ? deadline : earliest;
     }

@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <time.h>
 
-int main(int count, char **values)
-{
+int main(int count, char **values) {
     struct timespec before, after;
-    if (count != 2)
-        return 2;
+    if (count != 2) return 2;
     clock_gettime(CLOCK_MONOTONIC, &before);
     void *library = dlopen(values[1], RTLD_NOW | RTLD_LOCAL);
     clock_gettime(CLOCK_MONOTONIC, &after);

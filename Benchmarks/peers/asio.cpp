@@ -22,11 +22,9 @@ struct timer {
     boost::asio::steady_timer steady{ *context };
     std::chrono::nanoseconds interval{ 0 };
 
-    void wait(size_t i)
-    {
+    void wait(size_t i) {
         steady.async_wait([this, i](const boost::system::error_code &error) {
-            if (error)
-                return;
+            if (error) return;
             if (interval.count() != 0) {
                 steady.expires_at(steady.expiry() + interval);
                 wait(i);
@@ -38,8 +36,7 @@ struct timer {
 
 std::vector<timer *> timers;
 
-void start(size_t i, uint64_t delay_ns, uint64_t interval_ns)
-{
+void start(size_t i, uint64_t delay_ns, uint64_t interval_ns) {
     auto *added = new timer;
     added->interval = std::chrono::nanoseconds(interval_ns);
     added->steady.expires_after(std::chrono::nanoseconds(delay_ns));
@@ -51,8 +48,7 @@ void start(size_t i, uint64_t delay_ns, uint64_t interval_ns)
 
 extern "C" {
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     context = new boost::asio::io_context(threaded ? BOOST_ASIO_CONCURRENCY_HINT_SAFE : 1);
     work = new boost::asio::executor_work_guard<boost::asio::io_context::executor_type>(context->get_executor());
     timers.assign(capacity, nullptr);
@@ -62,14 +58,12 @@ void peer_close(void) {}
 void peer_start(size_t i, uint64_t delay_ns) { start(i, delay_ns, 0); }
 void peer_start_every(size_t i, uint64_t interval_ns) { start(i, interval_ns, interval_ns); }
 
-void peer_cancel(size_t i)
-{
+void peer_cancel(size_t i) {
     delete timers[i];
     timers[i] = nullptr;
 }
 
-void peer_move(size_t i, uint64_t delay_ns)
-{
+void peer_move(size_t i, uint64_t delay_ns) {
     timers[i]->steady.expires_after(std::chrono::nanoseconds(delay_ns));
     timers[i]->wait(i);
 }
@@ -77,11 +71,8 @@ void peer_move(size_t i, uint64_t delay_ns)
 void peer_flush(void) { context->poll(); }
 
 // One handler at most when it waited, so that timers that are always late cannot hold the caller.
-void peer_run_once(bool wait)
-{
-    if (wait)
-        context->run_one();
-    else
-        context->poll();
+void peer_run_once(bool wait) {
+    if (wait) context->run_one();
+    else context->poll();
 }
 }

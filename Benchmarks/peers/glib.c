@@ -10,31 +10,26 @@ const size_t peer_largest_n = 1000000;
 static GMainContext *context;
 static GSource **sources;
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     (void)threaded;
     context = g_main_context_new();
     sources = bench_allocate(capacity * sizeof *sources);
-    for (size_t i = 0; i < capacity; i++)
-        sources[i] = NULL;
+    for (size_t i = 0; i < capacity; i++) sources[i] = NULL;
 }
 
 void peer_close(void) { g_main_context_unref(context); }
 
-static gboolean once(gpointer index)
-{
+static gboolean once(gpointer index) {
     bench_tick((size_t)index);
     return G_SOURCE_REMOVE;
 }
 
-static gboolean again(gpointer index)
-{
+static gboolean again(gpointer index) {
     bench_tick((size_t)index);
     return G_SOURCE_CONTINUE;
 }
 
-static void start(size_t i, uint64_t delay_ns, GSourceFunc fn)
-{
+static void start(size_t i, uint64_t delay_ns, GSourceFunc fn) {
     sources[i] = g_timeout_source_new((guint)((delay_ns + NS_PER_MS - 1) / NS_PER_MS));
     g_source_set_callback(sources[i], fn, (gpointer)i, NULL);
     g_source_attach(sources[i], context);
@@ -43,17 +38,14 @@ static void start(size_t i, uint64_t delay_ns, GSourceFunc fn)
 void peer_start(size_t i, uint64_t delay_ns) { start(i, delay_ns, once); }
 void peer_start_every(size_t i, uint64_t interval_ns) { start(i, interval_ns, again); }
 
-void peer_cancel(size_t i)
-{
-    if (!sources[i])
-        return;
+void peer_cancel(size_t i) {
+    if (!sources[i]) return;
     g_source_destroy(sources[i]);
     g_source_unref(sources[i]);
     sources[i] = NULL;
 }
 
-void peer_move(size_t i, uint64_t delay_ns)
-{
+void peer_move(size_t i, uint64_t delay_ns) {
     g_source_set_ready_time(sources[i], g_get_monotonic_time() + (gint64)(delay_ns / 1000));
 }
 

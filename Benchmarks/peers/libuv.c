@@ -28,12 +28,10 @@ const size_t peer_largest_n = 1000000;
 static uv_loop_t loop;
 static uv_timer_t **timers;
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     (void)threaded;
     timers = bench_allocate(capacity * sizeof *timers);
-    for (size_t i = 0; i < capacity; i++)
-        timers[i] = NULL;
+    for (size_t i = 0; i < capacity; i++) timers[i] = NULL;
     uv_loop_init(&loop);
 #ifdef LIBUV_LOCKED
     wake_event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -45,8 +43,7 @@ static void closed(uv_handle_t *handle) { free(handle); }
 static uint64_t milliseconds(uint64_t ns) { return (ns + NS_PER_MS - 1) / NS_PER_MS; }
 
 /* A thread that sleeps beyond this delay is to be woken. */
-static void wake_for(uint64_t delay_ms)
-{
+static void wake_for(uint64_t delay_ms) {
 #ifdef LIBUV_LOCKED
     uint64_t one = 1;
     if (uv_now(&loop) + delay_ms < armed_ms) {
@@ -58,8 +55,7 @@ static void wake_for(uint64_t delay_ms)
 #endif
 }
 
-static void start(size_t i, uint64_t delay_ms, uint64_t repeat_ms)
-{
+static void start(size_t i, uint64_t delay_ms, uint64_t repeat_ms) {
     uv_timer_t *timer = malloc(sizeof *timer);
     LOCK();
     uv_timer_init(&loop, timer);
@@ -72,25 +68,21 @@ static void start(size_t i, uint64_t delay_ms, uint64_t repeat_ms)
 
 void peer_start(size_t i, uint64_t delay_ns) { start(i, milliseconds(delay_ns), 0); }
 
-void peer_start_every(size_t i, uint64_t interval_ns)
-{
+void peer_start_every(size_t i, uint64_t interval_ns) {
     uv_update_time(&loop);
     start(i, milliseconds(interval_ns), milliseconds(interval_ns));
 }
 
 /* The loop must run once for the memory to come back: peer_flush. */
-void peer_cancel(size_t i)
-{
-    if (!timers[i])
-        return;
+void peer_cancel(size_t i) {
+    if (!timers[i]) return;
     LOCK();
     uv_close((uv_handle_t *)timers[i], closed);
     UNLOCK();
     timers[i] = NULL;
 }
 
-void peer_move(size_t i, uint64_t delay_ns)
-{
+void peer_move(size_t i, uint64_t delay_ns) {
     LOCK();
     uv_timer_start(timers[i], tick, milliseconds(delay_ns), 0);
     wake_for(milliseconds(delay_ns));
@@ -98,8 +90,7 @@ void peer_move(size_t i, uint64_t delay_ns)
 }
 
 #ifdef LIBUV_LOCKED
-void peer_run_once(bool wait)
-{
+void peer_run_once(bool wait) {
     struct pollfd descriptors[2] = { { .events = POLLIN }, { .fd = wake_event, .events = POLLIN } };
     uint64_t ignored;
     LOCK();
@@ -108,13 +99,9 @@ void peer_run_once(bool wait)
     armed_ms = timeout < 0 ? UINT64_MAX : uv_now(&loop) + (uint64_t)timeout;
     descriptors[0].fd = uv_backend_fd(&loop);
     UNLOCK();
-    if (wait && poll(descriptors, 2, timeout) > 0)
-        (void)!read(wake_event, &ignored, sizeof ignored);
+    if (wait && poll(descriptors, 2, timeout) > 0) (void)!read(wake_event, &ignored, sizeof ignored);
 }
 #else
-void peer_flush(void)
-{
-    uv_run(&loop, UV_RUN_NOWAIT);
-}
+void peer_flush(void) { uv_run(&loop, UV_RUN_NOWAIT); }
 void peer_run_once(bool wait) { uv_run(&loop, wait ? UV_RUN_ONCE : UV_RUN_NOWAIT); }
 #endif

@@ -20,12 +20,10 @@ const size_t peer_largest_n = 20000000;
 static limit *wheel;
 static limit_node **nodes;
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     (void)threaded;
     nodes = bench_allocate(capacity * sizeof *nodes);
-    for (size_t i = 0; i < capacity; i++)
-        nodes[i] = NULL;
+    for (size_t i = 0; i < capacity; i++) nodes[i] = NULL;
     wheel = limit_open(LIMIT_TICK_SHIFT, THREAD);
 }
 
@@ -35,8 +33,7 @@ void peer_start(size_t i, uint64_t delay_ns) { nodes[i] = limit_start(wheel, del
 void peer_start_every(size_t i, uint64_t interval_ns) { nodes[i] = limit_start_every(wheel, interval_ns, tick, (void *)i); }
 void peer_cancel(size_t i) { limit_cancel(wheel, nodes[i]); }
 void peer_move(size_t i, uint64_t delay_ns) { limit_move(wheel, nodes[i], delay_ns); }
-void peer_run_once(bool wait)
-{
+void peer_run_once(bool wait) {
     (void)wait;
     limit_run(wheel);
 }

@@ -23,8 +23,7 @@ static int descriptor;
 #endif
 static uint64_t deadline, interval;
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     (void)capacity;
     (void)threaded;
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
@@ -35,15 +34,13 @@ void peer_open(size_t capacity, bool threaded)
 #endif
 }
 
-void peer_start_every(size_t i, uint64_t interval_ns)
-{
+void peer_start_every(size_t i, uint64_t interval_ns) {
     (void)i;
     interval = interval_ns;
     deadline = bench_now() + interval;
 }
 
-static void sleep_until(uint64_t when)
-{
+static void sleep_until(uint64_t when) {
 #if defined(RAW_EPOLL_PWAIT2)
     struct epoll_event event;
     for (uint64_t now = bench_now(); now < when; now = bench_now()) {
@@ -52,8 +49,7 @@ static void sleep_until(uint64_t when)
     }
 #elif defined(RAW_NANOSLEEP)
     struct timespec until = { (time_t)(when / NS_PER_S), (long)(when % NS_PER_S) };
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0)
-        continue;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0) continue;
 #else
     struct itimerspec until = { .it_value = { (time_t)(when / NS_PER_S), (long)(when % NS_PER_S) } };
     uint64_t expirations;
@@ -62,8 +58,7 @@ static void sleep_until(uint64_t when)
 #endif
 }
 
-void peer_run_once(bool wait)
-{
+void peer_run_once(bool wait) {
     (void)wait;
     sleep_until(deadline);
     deadline += interval;

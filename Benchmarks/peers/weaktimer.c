@@ -29,14 +29,11 @@ const size_t peer_largest_n = 20000000;
 static wtm_scheduler scheduler;
 static wtm_timer *timers;
 
-static void check(wtm_status status)
-{
-    if (status < 0)
-        bench_fail(wtm_status_name(status));
+static void check(wtm_status status) {
+    if (status < 0) bench_fail(wtm_status_name(status));
 }
 
-void peer_open(size_t capacity, bool threaded)
-{
+void peer_open(size_t capacity, bool threaded) {
     (void)threaded;
     wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
     options.drive = DRIVE;
@@ -47,11 +44,9 @@ void peer_open(size_t capacity, bool threaded)
 
 void peer_close(void) { check(wtm_scheduler_shutdown(scheduler, WTM_NEVER)); }
 
-static void tick(wtm_timer timer, const wtm_tick *what, void *context)
-{
+static void tick(wtm_timer timer, const wtm_tick *what, void *context) {
     (void)timer;
-    if (what->missed)
-        bench_skipped((size_t)context, what->missed);
+    if (what->missed) bench_skipped((size_t)context, what->missed);
     bench_tick((size_t)context);
 }
 
@@ -61,8 +56,7 @@ void peer_move(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], de
 void peer_move_at(size_t i, uint64_t deadline_ns) { wtm_timer_set_next(timers[i], deadline_ns); }
 void peer_move_tolerant(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
 
-void peer_start_at(size_t i, uint64_t deadline_ns)
-{
+void peer_start_at(size_t i, uint64_t deadline_ns) {
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.flags = WTM_TIMER_ABSOLUTE;
     options.deadline_ns = deadline_ns;
@@ -71,8 +65,7 @@ void peer_start_at(size_t i, uint64_t deadline_ns)
     check(wtm_timer_start(scheduler, &options, &timers[i]));
 }
 
-static void start(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns, uint32_t missed)
-{
+static void start(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns, uint32_t missed) {
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.delay_ns = delay_ns;
     options.interval_ns = interval_ns;
@@ -83,8 +76,7 @@ static void start(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t to
     check(wtm_timer_start(scheduler, &options, &timers[i]));
 }
 
-void peer_start_every(size_t i, uint64_t interval_ns)
-{
+void peer_start_every(size_t i, uint64_t interval_ns) {
 #ifdef WEAKTIMER_BURST
     start(i, interval_ns, interval_ns, 0, WTM_MISSED_BURST);
 #else
@@ -92,16 +84,15 @@ void peer_start_every(size_t i, uint64_t interval_ns)
 #endif
 }
 
-void peer_start_tolerant(size_t i, uint64_t delay_ns, uint64_t tolerance_ns) { start(i, delay_ns, 0, tolerance_ns, WTM_MISSED_COALESCE); }
-void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t tolerance_ns)
-{
+void peer_start_tolerant(size_t i, uint64_t delay_ns, uint64_t tolerance_ns) {
+    start(i, delay_ns, 0, tolerance_ns, WTM_MISSED_COALESCE);
+}
+void peer_start_every_tolerant(size_t i, uint64_t interval_ns, uint64_t tolerance_ns) {
     start(i, interval_ns, interval_ns, tolerance_ns, WTM_MISSED_COALESCE);
 }
 
-void peer_run_once(bool wait)
-{
+void peer_run_once(bool wait) {
     struct pollfd due = { .fd = wtm_scheduler_fd(scheduler), .events = POLLIN };
-    if (wait)
-        poll(&due, 1, -1);
+    if (wait) poll(&due, 1, -1);
     check(wtm_scheduler_run_due(scheduler, 0, NULL));
 }

@@ -99,8 +99,7 @@ WTMP_SLOW int wtmp_futex_wait(uint32_t *_Nonnull word, uint32_t expected, uint64
         t = wtmp_timespec(until_ns);
         limit = &t;
     }
-    long r = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, limit, NULL,
-                     FUTEX_BITSET_MATCH_ANY);
+    long r = syscall(SYS_futex, word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, expected, limit, NULL, FUTEX_BITSET_MATCH_ANY);
     if (r == 0) return 0;
     return errno == EAGAIN ? 0 : errno;
 }
@@ -210,8 +209,7 @@ WTMP_SLOW size_t wtmp_stack_minimum(void) {
 
 /* Starts a thread that blocks every signal but the six that a fault must still deliver.
  * stack 0 is the system's default. 0 or an errno. */
-WTMP_SLOW int wtmp_thread_start(pthread_t *_Nonnull out, wtmp_thread_fn _Nonnull fn, void *_Nullable argument,
-                                size_t stack) {
+WTMP_SLOW int wtmp_thread_start(pthread_t *_Nonnull out, wtmp_thread_fn _Nonnull fn, void *_Nullable argument, size_t stack) {
     pthread_attr_t attributes;
     sigset_t blocked, before;
     int r = pthread_attr_init(&attributes);
@@ -219,7 +217,10 @@ WTMP_SLOW int wtmp_thread_start(pthread_t *_Nonnull out, wtmp_thread_fn _Nonnull
     if (stack != 0) {
         size_t page = 4096, least = wtmp_stack_minimum() + 49152;
         if (stack < least) stack = least;
-        if (stack > SIZE_MAX / 2) { pthread_attr_destroy(&attributes); return ENOMEM; }
+        if (stack > SIZE_MAX / 2) {
+            pthread_attr_destroy(&attributes);
+            return ENOMEM;
+        }
         stack = (stack + page - 1) / page * page;
         r = pthread_attr_setstacksize(&attributes, stack);
     }

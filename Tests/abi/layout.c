@@ -7,6 +7,8 @@
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has changed its size")
 #define VALUE(name, value) _Static_assert((name) == (value), #name " has changed its value")
 
+// clang-format off: several to a line
+
 SIZE(wtm_scheduler, 8); SIZE(wtm_timer, 8); SIZE(wtm_target, 8); SIZE(wtm_executor, 8);
 SIZE(wtm_status, 4); SIZE(wtm_clock, 4); SIZE(wtm_missed_policy, 4); SIZE(wtm_reason, 4);
 SIZE(wtm_drive, 4); SIZE(wtm_timer_state, 4); SIZE(wtm_log_level, 4);

@@ -114,7 +114,9 @@ TEST(advance_of_another_scheduler_from_a_callback_works) {
     th_shutdown(at);
 }
 
-static struct { uint64_t inside, total; } together;
+static struct {
+    uint64_t inside, total;
+} together;
 
 static void never_twice_at_once(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;

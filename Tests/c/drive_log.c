@@ -132,7 +132,8 @@ TEST(the_time_of_the_sink_is_no_callbacks) {
         wtm_scheduler s = logging(WTM_DRIVE_MANUAL, WTM_LOG_WARNING, 5 * MS);
         sink.during = burn_in_the_sink;
         START(s, .delay_ns = 10, .interval_ns = interval, .fn = burn, .context = (void *)(uintptr_t)(10 * MS));
-        for (int i = 0; i < 3; i++) START(s, .delay_ns = 10, .interval_ns = interval, .fn = burn, .context = (void *)(uintptr_t)1);
+        for (int i = 0; i < 3; i++)
+            START(s, .delay_ns = 10, .interval_ns = interval, .fn = burn, .context = (void *)(uintptr_t)1);
         th_advance(s, 10);
         CHECK_EQ(sink.by_level[WTM_LOG_WARNING], 1);
         th_shutdown(s);

@@ -77,8 +77,7 @@ typedef struct th_counter {
     pthread_cond_t changed;
     uint64_t value;
 } th_counter;
-#define TH_COUNTER_INIT \
-    { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
+#define TH_COUNTER_INIT { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
 void th_counter_init(th_counter *counter);
 void th_counter_add(th_counter *counter, uint64_t n);
 uint64_t th_counter_get(th_counter *counter);

@@ -49,7 +49,8 @@ TEST(a_fire_takes_no_due_timers_turn) {
 static unsigned fired_ticks, scheduled_ticks;
 static void fire_itself(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)context;
-    if (tick->flags & WTM_TICK_FIRED) fired_ticks++; else scheduled_ticks++;
+    if (tick->flags & WTM_TICK_FIRED) fired_ticks++;
+    else scheduled_ticks++;
     CHECK_OK(wtm_timer_fire(timer));
 }
 

@@ -39,7 +39,9 @@ TEST(a_one_shot_ticks_inside_its_window) {
     }
 }
 
-static struct { uint64_t first, interval, tolerance, ticks; } repeat;
+static struct {
+    uint64_t first, interval, tolerance, ticks;
+} repeat;
 
 static void check_repeat(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;
@@ -96,7 +98,9 @@ TEST(a_thousand_timers_of_100_ms_tolerance_within_100_ms_share_three_wake_ups) {
     }
 }
 
-static struct { uint64_t last, instants, ticks; } crowd;
+static struct {
+    uint64_t last, instants, ticks;
+} crowd;
 
 static void count_instants(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;

@@ -18,7 +18,7 @@ void expect(bool condition, const char *what) {
     }
 }
 
-}  // namespace
+} // namespace
 
 int main() {
     using namespace std::chrono_literals;

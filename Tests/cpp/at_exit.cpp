@@ -13,7 +13,7 @@ namespace {
 // Destroyed in reverse order: the timers first, then what they use.
 struct model {
     std::string text = std::string(100, 'x');
-    std::atomic<int> ticks{0};
+    std::atomic<int> ticks{ 0 };
 
     void use() {
         CHECK(text == std::string(100, 'x'));

@@ -54,7 +54,7 @@ TEST(what_takes_a_tick_gets_it) {
     auto s = wtm::scheduler::manual();
     int plain = 0;
     int with_tick = 0;
-    auto a = wtm::every(s, 1ms, both{&plain, &with_tick});
+    auto a = wtm::every(s, 1ms, both{ &plain, &with_tick });
     auto b = wtm::every(s, 1ms, [&](auto &&...arguments) { plain += static_cast<int>(sizeof...(arguments)) * 10; });
     s.advance(1ms);
     CHECK(with_tick == 1 && plain == 10);
@@ -65,7 +65,8 @@ TEST(move_only_and_mutable_callables) {
     int seen = 0;
     auto a = wtm::every(s, 1ms, [n = std::make_unique<int>(0), &seen]() mutable { seen = ++*n; });
     wtm::target<std::string> text(std::string("x"));
-    auto b = wtm::every(s, 1ms, text, [n = std::make_unique<int>(5)](std::string &t) { t.append(static_cast<std::size_t>(*n), 'y'); });
+    auto b =
+        wtm::every(s, 1ms, text, [n = std::make_unique<int>(5)](std::string &t) { t.append(static_cast<std::size_t>(*n), 'y'); });
     auto shared = std::make_shared<int>(0);
     auto c = wtm::every(s, 1ms, std::weak_ptr<int>(shared), [n = std::make_unique<int>(2)](int &sum) { sum += *n; });
     s.advance(3ms);

@@ -33,7 +33,7 @@ inline std::vector<test> &tests() {
 }
 
 struct registrar {
-    registrar(const char *name, void (*run)()) { tests().push_back({name, run}); }
+    registrar(const char *name, void (*run)()) { tests().push_back({ name, run }); }
 };
 
 inline int run_all() {
@@ -57,7 +57,7 @@ public:
     ~counted() { live()--; }
 
     static std::atomic<int> &live() {
-        static std::atomic<int> count{0};
+        static std::atomic<int> count{ 0 };
         return count;
     }
 };
@@ -95,27 +95,27 @@ inline wtm_timer_info info_of(const wtm::timer &timer) {
 
 } // namespace check
 
-#define TEST(name)                                               \
-    static void name();                                          \
+#define TEST(name) \
+    static void name(); \
     static const check::registrar registered_##name(#name, name); \
     static void name()
 
-#define CHECK(...)                                                           \
-    do {                                                                     \
-        if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, #__VA_ARGS__);   \
+#define CHECK(...) \
+    do { \
+        if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, #__VA_ARGS__); \
     } while (false)
 
 // The expression throws a wtm::error of that status.
-#define CHECK_THROWS(expected, ...)                                                                       \
-    do {                                                                                                  \
-        bool thrown = false;                                                                              \
-        try {                                                                                             \
-            static_cast<void>(__VA_ARGS__);                                                               \
-        } catch (const wtm::error &caught) {                                                              \
-            thrown = true;                                                                                \
-            if (caught.code().value() != (expected)) check::fail(__FILE__, __LINE__, caught.what());      \
-        }                                                                                                 \
-        if (!thrown) check::fail(__FILE__, __LINE__, "throws: " #__VA_ARGS__);                            \
+#define CHECK_THROWS(expected, ...) \
+    do { \
+        bool thrown = false; \
+        try { \
+            static_cast<void>(__VA_ARGS__); \
+        } catch (const wtm::error &caught) { \
+            thrown = true; \
+            if (caught.code().value() != (expected)) check::fail(__FILE__, __LINE__, caught.what()); \
+        } \
+        if (!thrown) check::fail(__FILE__, __LINE__, "throws: " #__VA_ARGS__); \
     } while (false)
 
 int main() { return check::run_all(); }

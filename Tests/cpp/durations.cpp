@@ -44,7 +44,8 @@ static_assert(ns(duration<std::uint64_t, std::exa>(1)) == never && ns(duration<s
 static_assert(ns(duration<std::uint64_t, std::ratio<INT64_MAX>>(1)) == never);
 
 // Fractions of a nanosecond round up.
-static_assert(ns(duration<int, std::pico>(1)) == 1 && ns(duration<int, std::pico>(1000)) == 1 && ns(duration<int, std::pico>(1001)) == 2);
+static_assert(ns(duration<int, std::pico>(1)) == 1 && ns(duration<int, std::pico>(1000)) == 1 &&
+              ns(duration<int, std::pico>(1001)) == 2);
 static_assert(ns(duration<std::uint64_t, std::atto>(1)) == 1 && ns(duration<std::uint64_t, std::atto>(1000000001)) == 2);
 static_assert(ns(duration<std::uint64_t, std::atto>(uint_max)) == 18446744074);
 static_assert(ns(duration<std::uint64_t, std::pico>(uint_max)) == 18446744073709552);
@@ -62,14 +63,16 @@ static_assert(ns(duration<std::uint64_t, std::ratio<INT64_MAX, INT64_MAX - 1>>(1
 
 // 128 bits.
 static_assert(ns(duration<wtm::detail::wide, std::atto>(static_cast<wtm::detail::wide>(uint_max) * 1000000000)) == never);
-static_assert(ns(duration<wtm::detail::wide, std::atto>(static_cast<wtm::detail::wide>(uint_max - 1) * 1000000000)) == uint_max - 1);
+static_assert(ns(duration<wtm::detail::wide, std::atto>(static_cast<wtm::detail::wide>(uint_max - 1) * 1000000000)) ==
+              uint_max - 1);
 static_assert(ns(duration<wtm::detail::wide>(~static_cast<wtm::detail::wide>(0))) == never);
 
 // Floating point.
 constexpr double infinity = std::numeric_limits<double>::infinity();
 static_assert(ns(duration<double>(0.1)) == 100000000 && ns(duration<float>(0.1F)) == 100000000);
 static_assert(ns(duration<double>(0.0)) == 0 && ns(duration<double>(-0.0)) == 0 && ns(duration<double>(-1.5)) == 0);
-static_assert(ns(duration<double, std::nano>(0.25)) == 1 && ns(duration<double, std::nano>(1.0)) == 1 && ns(duration<double, std::nano>(1.25)) == 2);
+static_assert(ns(duration<double, std::nano>(0.25)) == 1 && ns(duration<double, std::nano>(1.0)) == 1 &&
+              ns(duration<double, std::nano>(1.25)) == 2);
 static_assert(ns(duration<double, std::milli>(1.5)) == 1500000 && ns(duration<long double>(2.5L)) == 2500000000);
 static_assert(ns(duration<double, std::pico>(1500)) == 2 && ns(duration<double, third>(1.5)) == 500000000);
 static_assert(ns(duration<double>(infinity)) == never && ns(duration<double>(-infinity)) == 0);
@@ -91,8 +94,8 @@ struct safe_int {
 } // namespace
 
 TEST(a_count_of_a_class_type) {
-    CHECK(wtm::time_span(duration<safe_int, std::milli>(safe_int{5})).nanoseconds() == 5000000);
-    CHECK(wtm::time_span(duration<safe_int, std::milli>(safe_int{-5})).nanoseconds() == 0);
+    CHECK(wtm::time_span(duration<safe_int, std::milli>(safe_int{ 5 })).nanoseconds() == 5000000);
+    CHECK(wtm::time_span(duration<safe_int, std::milli>(safe_int{ -5 })).nanoseconds() == 0);
 }
 
 TEST(not_a_number_is_an_error) {

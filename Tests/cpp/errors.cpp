@@ -16,7 +16,7 @@ static_assert(std::is_base_of_v<std::system_error, wtm::error>);
 // Only what makes something may throw.
 template <class T>
 T &some() noexcept;
-constexpr std::chrono::milliseconds moment{1};
+constexpr std::chrono::milliseconds moment{ 1 };
 static_assert(noexcept(some<wtm::timer>().reset()) && noexcept(some<wtm::timer>().invalidate()));
 static_assert(noexcept(some<wtm::timer>().invalidate_and_wait(moment)) && noexcept(some<wtm::timer>().reschedule(moment)));
 static_assert(noexcept(some<wtm::timer>().pause()) && noexcept(some<wtm::timer>().resume()));
@@ -79,10 +79,10 @@ TEST(intervals_that_are_none_are_refused) {
     CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, std::chrono::duration<double>(nan), nothing));
     CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, std::chrono::duration<double>(nan), nothing));
     CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, std::chrono::duration<double>(-0.0), nothing));
-    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{0, 1}, nothing));
-    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{1, 0}, nothing));
-    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{0, 0}, nothing));
-    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{2000000000, 1}, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{ 0, 1 }, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{ 1, 0 }, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{ 0, 0 }, nothing));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::every(s, wtm::rate{ 2000000000, 1 }, nothing));
     CHECK(check::counted::live() == 1 && s.stats().created == 0);
 }
 
@@ -140,9 +140,7 @@ TEST(a_callable_that_cannot_be_copied_throws_its_own) {
     bool thrown = false;
     try {
         static_cast<void>(wtm::after(s, 1ms, p));
-    } catch (const std::runtime_error &e) {
-        thrown = std::string(e.what()) == "picky";
-    }
+    } catch (const std::runtime_error &e) { thrown = std::string(e.what()) == "picky"; }
     CHECK(thrown && check::counted::live() == 1 && s.stats().created == 0);
 }
 
@@ -154,8 +152,6 @@ TEST(a_target_whose_constructor_throws_is_none) {
     bool thrown = false;
     try {
         const wtm::target<picky> t(1);
-    } catch (const std::runtime_error &) {
-        thrown = true;
-    }
+    } catch (const std::runtime_error &) { thrown = true; }
     CHECK(thrown && check::counted::live() == 0);
 }

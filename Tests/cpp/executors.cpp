@@ -22,10 +22,11 @@ wtm::options on(const wtm::executor &e) {
 TEST(a_pool_runs_on_its_threads) {
     auto s = wtm::scheduler::manual();
     auto pool = wtm::executor::pool(2, "worker");
-    std::atomic<int> elsewhere{0};
+    std::atomic<int> elsewhere{ 0 };
     std::vector<wtm::timer> timers;
     for (int i = 0; i < 20; i++) {
-        timers.push_back(wtm::every(s, 1ms, [&, here = std::this_thread::get_id()] { elsewhere += std::this_thread::get_id() != here; }, on(pool)));
+        timers.push_back(wtm::every(
+            s, 1ms, [&, here = std::this_thread::get_id()] { elsewhere += std::this_thread::get_id() != here; }, on(pool)));
     }
     s.advance(5ms);
     CHECK(elsewhere == 100);
@@ -120,15 +121,18 @@ TEST(the_callers_own_may_hold_what_only_moves) {
 TEST(shutting_down_waits_for_what_runs) {
     wtm::scheduler s;
     check::gate entered;
-    std::atomic<bool> finished{false};
+    std::atomic<bool> finished{ false };
     auto pool = std::make_unique<wtm::executor>(wtm::executor::pool(1));
-    std::atomic<bool> stopping{false};
-    auto t = wtm::after(s, 0ns, [&] {
-        entered.open();
-        while (!stopping) std::this_thread::yield();
-        for (int i = 0; i < 1000; i++) std::this_thread::yield();
-        finished = true;
-    }, on(*pool));
+    std::atomic<bool> stopping{ false };
+    auto t = wtm::after(
+        s, 0ns,
+        [&] {
+            entered.open();
+            while (!stopping) std::this_thread::yield();
+            for (int i = 0; i < 1000; i++) std::this_thread::yield();
+            finished = true;
+        },
+        on(*pool));
     entered.pass();
     stopping = true;
     pool.reset();

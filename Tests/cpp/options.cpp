@@ -35,7 +35,7 @@ TEST(tolerance_is_effective_up_to_half_the_interval) {
 
 TEST(the_clock_is_the_one_asked_for) {
     auto s = wtm::scheduler::manual();
-    for (const wtm_clock which : {WTM_CLOCK_MONOTONIC, WTM_CLOCK_BOOTTIME, WTM_CLOCK_WALL}) {
+    for (const wtm_clock which : { WTM_CLOCK_MONOTONIC, WTM_CLOCK_BOOTTIME, WTM_CLOCK_WALL }) {
         wtm::options o;
         o.clock = which;
         int right = 0;

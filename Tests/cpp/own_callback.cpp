@@ -173,7 +173,7 @@ TEST(reset_waits_for_a_running_callable) {
     wtm::scheduler s;
     for (int round = 0; round < 20; round++) {
         check::gate entered;
-        std::atomic<bool> finished{false};
+        std::atomic<bool> finished{ false };
         auto t = wtm::every(s, 1ms, [&, kept = check::counted()](const wtm::tick &now) {
             entered.open();
             while (wtm_timer_is_valid(now.handle())) std::this_thread::yield();
@@ -184,7 +184,9 @@ TEST(reset_waits_for_a_running_callable) {
         switch (round % 3) {
         case 0: t.reset(); break;
         case 1: t = wtm::timer(); break;
-        case 2: { const wtm::timer last(std::move(t)); } break;
+        case 2: {
+            const wtm::timer last(std::move(t));
+        } break;
         }
         CHECK(finished && check::counted::live() == 0);
     }
@@ -195,7 +197,7 @@ TEST(reset_from_outside_waits_after_a_reset_from_inside) {
     wtm::scheduler s;
     for (int round = 0; round < 20; round++) {
         check::gate stopped;
-        std::atomic<bool> finished{false};
+        std::atomic<bool> finished{ false };
         wtm::timer t;
         check::gate assigned;
         t = wtm::every(s, 1ms, [&, kept = check::counted()] {
@@ -235,8 +237,8 @@ TEST(two_callables_that_end_each_other) {
     wtm::scheduler right;
     for (int round = 0; round < 50; round++) {
         check::gate assigned;
-        std::atomic<int> inside{0};
-        std::atomic<int> ended{0};
+        std::atomic<int> inside{ 0 };
+        std::atomic<int> ended{ 0 };
         wtm::timer a;
         wtm::timer b;
         const auto meet = [&](wtm::timer &other) {

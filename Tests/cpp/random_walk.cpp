@@ -71,7 +71,9 @@ private:
     void act() {
         place &p = one_of(places_);
         switch (below(16)) {
-        case 0: case 1: case 2: start(p); break;
+        case 0:
+        case 1:
+        case 2: start(p); break;
         case 3: stop(p); break;
         case 4: static_cast<void>(p.timer.reschedule(1us * below(30))); break;
         case 5: static_cast<void>(p.timer.pause()); break;
@@ -87,7 +89,10 @@ private:
         case 10:
             if (p.timer.invalidate()) p.what->stopped = true;
             break;
-        case 11: p.timer.release(); p.what.reset(); break;
+        case 11:
+            p.timer.release();
+            p.what.reset();
+            break;
         case 12: one_of(targets_) = wtm::target<object>(); break;
         case 13: static_cast<void>(one_of(targets_).expire()); break;
         case 14: one_of(objects_) = std::make_shared<object>(); break;
@@ -134,11 +139,14 @@ private:
             if (below(2) == 0) act();
             raw->running = false;
         };
-        wtm::timer made = below(2) == 0 ? bound(std::move(body), o, [this](auto &&...rest) {
-            return wtm::every(scheduler_, 1us * (1 + below(10)), std::forward<decltype(rest)>(rest)...);
-        }) : bound(std::move(body), o, [this](auto &&...rest) {
-            return wtm::after(scheduler_, 1us * below(30), std::forward<decltype(rest)>(rest)...);
-        });
+        wtm::timer made =
+            below(2) == 0 ? bound(std::move(body), o,
+                                  [this](auto &&...rest) {
+                                      return wtm::every(scheduler_, 1us * (1 + below(10)), std::forward<decltype(rest)>(rest)...);
+                                  })
+                          : bound(std::move(body), o, [this](auto &&...rest) {
+                                return wtm::after(scheduler_, 1us * below(30), std::forward<decltype(rest)>(rest)...);
+                            });
         stop(p);
         p.timer = std::move(made);
         p.what = std::move(what);

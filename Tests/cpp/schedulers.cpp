@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 bool readable(const wtm::scheduler &s, int milliseconds) {
-    pollfd descriptor{s.fd(), POLLIN, 0};
+    pollfd descriptor{ s.fd(), POLLIN, 0 };
     return poll(&descriptor, 1, milliseconds) == 1;
 }
 
@@ -33,7 +33,7 @@ TEST(manual_time_stands_still) {
     });
     CHECK(s.next_delay() == 1ms);
     CHECK(s.advance(2500us) == 2);
-    CHECK(s.now() == 2500us && at == std::vector<std::chrono::nanoseconds>({1ms, 2ms}));
+    CHECK(s.now() == 2500us && at == std::vector<std::chrono::nanoseconds>({ 1ms, 2ms }));
     CHECK(s.advance(-1h) == 0 && s.now() == 2500us);
     CHECK(s.advance(std::chrono::duration<double>(0.0005)) == 1 && s.now() == 3ms);
 }
@@ -44,9 +44,7 @@ TEST(advance_from_a_callable_is_refused) {
     auto t = wtm::after(s, 1ms, [&] {
         try {
             s.advance(1ms);
-        } catch (const wtm::error &e) {
-            refused = e.status() == WTM_ERR_WOULD_DEADLOCK;
-        }
+        } catch (const wtm::error &e) { refused = e.status() == WTM_ERR_WOULD_DEADLOCK; }
     });
     s.advance(1ms);
     CHECK(refused);
@@ -60,7 +58,7 @@ TEST(the_wall_clock_can_be_set) {
     int ticks = 0;
     auto t = wtm::at(s, std::chrono::system_clock::time_point(24h), [&] { ticks++; });
     CHECK(s.set_wall(23h) == WTM_OK && s.set_wall(22h) == WTM_OK);
-    CHECK(jumps == std::vector<std::chrono::nanoseconds>({23h, -1h}));
+    CHECK(jumps == std::vector<std::chrono::nanoseconds>({ 23h, -1h }));
     CHECK(s.now(wtm::clock::wall) == 22h && s.now() == 0ns);
     s.advance(2h - 1ns);
     CHECK(ticks == 0);
@@ -92,7 +90,7 @@ TEST(a_host_drives_it) {
 TEST(a_thread_of_its_own_runs_them) {
     wtm::scheduler_options o;
     o.name = "own thread";
-    std::atomic<bool> started{false};
+    std::atomic<bool> started{ false };
     o.on_thread_start = [&] { started = true; };
     wtm::scheduler s(o);
     check::gate ticked;
@@ -150,7 +148,7 @@ TEST(timers_are_listed_in_order) {
     auto s = wtm::scheduler::manual();
     wtm::options o;
     std::vector<wtm::timer> timers;
-    for (const char *name : {"a", "b", "c"}) {
+    for (const char *name : { "a", "b", "c" }) {
         o.name = name;
         timers.push_back(wtm::every(s, 1ms, [] {}, o));
     }

@@ -122,9 +122,10 @@ TEST(every_order_works_without_a_scheduler) {
     auto a = wtm::after(1ms, one);
     auto b = wtm::after(1ms, std::weak_ptr<model>(shared), one_of);
     auto c = wtm::after(1ms, owned, one_of);
-    auto d = wtm::every(1ms, one, wtm::options{{}, wtm::clock::monotonic, wtm::missed::coalesce, 1});
-    auto e = wtm::every(1ms, std::weak_ptr<model>(shared), one_of, wtm::options{{}, wtm::clock::monotonic, wtm::missed::coalesce, 1});
-    auto f = wtm::every(1ms, owned, one_of, wtm::options{{}, wtm::clock::monotonic, wtm::missed::coalesce, 1});
+    auto d = wtm::every(1ms, one, wtm::options{ {}, wtm::clock::monotonic, wtm::missed::coalesce, 1 });
+    auto e = wtm::every(1ms, std::weak_ptr<model>(shared), one_of,
+                        wtm::options{ {}, wtm::clock::monotonic, wtm::missed::coalesce, 1 });
+    auto f = wtm::every(1ms, owned, one_of, wtm::options{ {}, wtm::clock::monotonic, wtm::missed::coalesce, 1 });
     auto g = wtm::at(soon(), one);
     auto h = wtm::at(soon(), std::weak_ptr<model>(shared), one_of);
     auto i = wtm::at(soon(), owned, one_of);
@@ -136,7 +137,7 @@ TEST(every_order_works_without_a_scheduler) {
 TEST(a_rate_keeps_its_fraction) {
     auto s = wtm::scheduler::manual();
     std::chrono::nanoseconds last{};
-    auto t = wtm::every(s, wtm::rate{60000, 1001}, [&](const wtm::tick &now) { last = now.scheduled(); });
+    auto t = wtm::every(s, wtm::rate{ 60000, 1001 }, [&](const wtm::tick &now) { last = now.scheduled(); });
     // 60,000 ticks take exactly 1,001 seconds, and the first comes one interval after the start.
     CHECK(s.advance(1001s + 1us) == 60000);
     CHECK(last > 1000s && last <= 1001s + 1us);

@@ -38,7 +38,7 @@ TEST(a_target_is_made_as_its_object_is) {
     wtm::target<model> in_place(std::in_place, 6);
     wtm::target<model> taken(std::make_unique<model>(8));
     wtm::target<pair> braces(1, 2);
-    wtm::target<int> number{3};
+    wtm::target<int> number{ 3 };
     wtm::target deduced(std::string("text"));
     CHECK(none->ticks == 0 && one->ticks == 5 && (*two).ticks == 7 && in_place.get()->ticks == 6 && taken->ticks == 8);
     CHECK(braces->second == 2 && *number == 3 && *deduced == "text");
@@ -136,7 +136,7 @@ TEST(expire_does_not_wait_and_close_does) {
     for (int round = 0; round < 20; round++) {
         wtm::target<model> m;
         check::gate entered;
-        std::atomic<bool> finished{false};
+        std::atomic<bool> finished{ false };
         auto t = wtm::every(s, 1ms, m, [&](model &self, const wtm::tick &now) {
             entered.open();
             while (wtm_timer_is_valid(now.handle())) std::this_thread::yield();

@@ -49,9 +49,7 @@ TEST(a_callable_must_not_throw) {
         auto t = wtm::after(s, 1ms, throwing);
         try {
             s.advance(1ms);
-        } catch (...) {
-            _exit(1);
-        }
+        } catch (...) { _exit(1); }
     }));
     CHECK(!terminates([] {
         auto s = wtm::scheduler::manual();
@@ -80,9 +78,7 @@ TEST(nor_its_destructor) {
         auto t = wtm::after(s, 1ms, throws_at_its_end());
         try {
             t.reset();
-        } catch (...) {
-            _exit(1);
-        }
+        } catch (...) { _exit(1); }
     }));
 }
 
@@ -102,9 +98,7 @@ TEST(nor_a_visitor_or_a_submit) {
         auto t = wtm::after(s, 1ms, [] {});
         try {
             s.for_each([](wtm_timer, const wtm_timer_info &) { throwing(); });
-        } catch (...) {
-            _exit(1);
-        }
+        } catch (...) { _exit(1); }
     }));
     CHECK(terminates([] {
         auto s = wtm::scheduler::manual();

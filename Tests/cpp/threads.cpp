@@ -20,7 +20,7 @@ constexpr int thread_count = 4;
 template <class Body>
 void together(int count, Body body) {
     std::vector<std::thread> threads;
-    std::atomic<int> waiting{count};
+    std::atomic<int> waiting{ count };
     for (int i = 0; i < count; i++) {
         threads.emplace_back([&, i] {
             waiting--;
@@ -34,7 +34,7 @@ void together(int count, Body body) {
 // Something that a callable uses and that must not be there any more when it is used too late.
 struct victim {
     std::string text = std::string(64, 'v');
-    std::atomic<int> ticks{0};
+    std::atomic<int> ticks{ 0 };
     check::counted kept{};
 
     void use() {
@@ -86,8 +86,8 @@ TEST(inside_and_outside_at_once) {
 TEST(every_call_on_one_timer_from_everywhere) {
     wtm::scheduler s;
     for (int round = 0; round < 50; round++) {
-        std::atomic<int> ended{0};
-        std::atomic<int> successes{0};
+        std::atomic<int> ended{ 0 };
+        std::atomic<int> successes{ 0 };
         wtm::options o;
         o.ended = [&](wtm_reason) { ended++; };
         wtm::timer t = wtm::every(s, 10us, [kept = check::counted()] {}, o);
@@ -116,7 +116,7 @@ TEST(owners_passed_between_threads) {
     wtm::scheduler s;
     std::array<std::mutex, 8> locks;
     std::array<wtm::timer, 8> places;
-    std::atomic<int> ticks{0};
+    std::atomic<int> ticks{ 0 };
     together(thread_count, [&](int number) {
         std::minstd_rand random(static_cast<unsigned>(number) + 1);
         wtm::timer hand;
@@ -136,8 +136,8 @@ TEST(owners_passed_between_threads) {
 TEST(starts_against_the_shutdown) {
     for (int round = 0; round < 50; round++) {
         wtm::scheduler s;
-        std::atomic<int> refused{0};
-        std::atomic<bool> down{false};
+        std::atomic<int> refused{ 0 };
+        std::atomic<bool> down{ false };
         together(thread_count, [&](int number) {
             if (number == 0) {
                 static_cast<void>(s.shutdown());
@@ -199,7 +199,7 @@ TEST(targets_closed_while_they_tick) {
         for (int round = 0; round < 200; round++) {
             auto t = std::make_unique<wtm::target<victim>>();
             const wtm_target handle = t->handle();
-            std::atomic<int> ticks{0};
+            std::atomic<int> ticks{ 0 };
             std::vector<wtm::timer> timers;
             const auto attack = [&, round, handle](victim &object) {
                 object.use();
@@ -208,9 +208,7 @@ TEST(targets_closed_while_they_tick) {
             };
             try {
                 for (int i = 0; i < 4; i++) timers.push_back(wtm::every(s, 2us, *t, attack, o));
-            } catch (const wtm::error &e) {
-                CHECK(e.status() == WTM_ERR_TARGET_GONE && ticks >= 5);
-            }
+            } catch (const wtm::error &e) { CHECK(e.status() == WTM_ERR_TARGET_GONE && ticks >= 5); }
             while (ticks < 5) std::this_thread::yield();
             t.reset();
             for (const wtm::timer &timer : timers) CHECK(!timer.valid());
@@ -227,15 +225,18 @@ TEST(rings_of_destruction) {
         constexpr std::size_t size = 6;
         std::array<wtm::timer, size> ring;
         check::gate filled;
-        std::atomic<std::size_t> ran{0};
+        std::atomic<std::size_t> ran{ 0 };
         for (std::size_t i = 0; i < size; i++) {
             wtm::options o;
             if (i % 3 == 2) o.executor = pool;
-            ring[i] = wtm::after(schedulers[i % 2], 0ns, [&, i, kept = check::counted()] {
-                filled.pass();
-                ran++;
-                ring[(i + 1) % size].reset();
-            }, o);
+            ring[i] = wtm::after(
+                schedulers[i % 2], 0ns,
+                [&, i, kept = check::counted()] {
+                    filled.pass();
+                    ran++;
+                    ring[(i + 1) % size].reset();
+                },
+                o);
         }
         filled.open();
         for (wtm::timer &t : ring) t.reset();

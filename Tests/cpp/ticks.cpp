@@ -33,11 +33,11 @@ TEST(a_last_tick_has_no_next) {
 TEST(times_beyond_chrono_are_its_maximum) {
     auto s = wtm::scheduler::manual();
     wtm::tick last;
-    const std::chrono::duration<std::uint64_t, std::nano> far(std::uint64_t{1} << 63);
+    const std::chrono::duration<std::uint64_t, std::nano> far(std::uint64_t{ 1 } << 63);
     auto t = wtm::after(s, far, [&](const wtm::tick &now) { last = now; });
     CHECK(s.advance(far) == 1);
     CHECK(last.scheduled() == std::chrono::nanoseconds::max());
-    CHECK(last.raw().scheduled_ns == std::uint64_t{1} << 63);
+    CHECK(last.raw().scheduled_ns == std::uint64_t{ 1 } << 63);
     CHECK(s.now() == std::chrono::nanoseconds::max());
 }
 
@@ -83,6 +83,6 @@ TEST(a_tick_can_arm_a_one_shot_again) {
         if (at.size() < 4) CHECK(now.reschedule(1ms * (1 << at.size())));
     });
     s.advance(1s);
-    CHECK(at == std::vector<std::chrono::nanoseconds>({1ms, 3ms, 7ms, 15ms}));
+    CHECK(at == std::vector<std::chrono::nanoseconds>({ 1ms, 3ms, 7ms, 15ms }));
     CHECK(!t.valid());
 }

@@ -97,12 +97,15 @@ TEST(dead_inside_the_callable) {
     wtm_reason reason = WTM_REASON_NONE;
     auto m = std::make_shared<model>();
     int ticks = 0;
-    auto t = wtm::every(s, 1ms, std::weak_ptr<model>(m), [&](model &self) {
-        m.reset();
-        CHECK(check::counted::live() == 1);
-        self.refresh();
-        ticks = self.ticks;
-    }, telling(reason));
+    auto t = wtm::every(
+        s, 1ms, std::weak_ptr<model>(m),
+        [&](model &self) {
+            m.reset();
+            CHECK(check::counted::live() == 1);
+            self.refresh();
+            ticks = self.ticks;
+        },
+        telling(reason));
     s.advance(1ms);
     CHECK(ticks == 1 && check::counted::live() == 0);
     s.advance(1ms);
@@ -170,12 +173,15 @@ TEST(dead_while_concurrent_ticks_run) {
     auto m = std::make_shared<model>();
     check::gate together;
     check::gate dropped;
-    std::atomic<int> inside{0};
-    auto t = wtm::every(s, 1ms, std::weak_ptr<model>(m), [&](model &self) {
-        if (++inside == 2) together.open();
-        dropped.pass();
-        CHECK(self.text == std::string(100, 'x'));
-    }, o);
+    std::atomic<int> inside{ 0 };
+    auto t = wtm::every(
+        s, 1ms, std::weak_ptr<model>(m),
+        [&](model &self) {
+            if (++inside == 2) together.open();
+            dropped.pass();
+            CHECK(self.text == std::string(100, 'x'));
+        },
+        o);
     together.pass();
     m.reset();
     CHECK(check::counted::live() == 1);

@@ -15,7 +15,8 @@ static uint64_t seed;
 static const char *name;
 
 void explore_fail(const char *file, int line, const char *what, long long value) {
-    fprintf(stderr, "%s:%d: false: %s (%lld); again with: explore 1 %llu %s\n", file, line, what, value, (unsigned long long)seed, name);
+    fprintf(stderr, "%s:%d: false: %s (%lld); again with: explore 1 %llu %s\n", file, line, what, value, (unsigned long long)seed,
+            name);
     _exit(1);
 }
 
@@ -33,8 +34,8 @@ int main(int count, char **arguments) {
             scenarios[i].run();
             explore_end();
         }
-        printf("%s: %llu rounds from seed %llu, %llu decisions, %llu stalls\n", name, (unsigned long long)rounds, (unsigned long long)first,
-               (unsigned long long)explore_decisions, (unsigned long long)explore_stalls);
+        printf("%s: %llu rounds from seed %llu, %llu decisions, %llu stalls\n", name, (unsigned long long)rounds,
+               (unsigned long long)first, (unsigned long long)explore_decisions, (unsigned long long)explore_stalls);
         fflush(stdout);
     }
     return 0;

@@ -59,7 +59,8 @@ static void timers_until_refused(void *argument) {
             status = wtm_target_create(NULL, NULL, &target);
             CHECK(status == WTM_OK ? wtm_target_release(target) == WTM_OK : is_refusal(status) && target.id == 0);
             status = wtm_scheduler_create(NULL, &another);
-            CHECK(status == WTM_OK ? wtm_scheduler_shutdown(another, WTM_NEVER) == WTM_OK : is_refusal(status) && another.id == 0);
+            CHECK(status == WTM_OK ? wtm_scheduler_shutdown(another, WTM_NEVER) == WTM_OK
+                                   : is_refusal(status) && another.id == 0);
             if (++other == 3) break;
         }
     }
@@ -111,5 +112,6 @@ static void first_use(void *argument) {
 }
 
 TEST(memory_refused_at_first_use) {
-    for (uint64_t spare = 0; spare <= UINT64_C(24) << 20; spare = spare == 0 ? 4096 : spare * 2) CHECK_EQ(th_child(first_use, &spare), 0);
+    for (uint64_t spare = 0; spare <= UINT64_C(24) << 20; spare = spare == 0 ? 4096 : spare * 2)
+        CHECK_EQ(th_child(first_use, &spare), 0);
 }

@@ -128,7 +128,8 @@ void fz_call_executor(unsigned which) {
         pooled *p = &pool_timers[fz_u8() % POOLED];
         if (!p->used) return;
         wtm_status got = wtm_timer_invalidate_and_wait(p->timer, WTM_NEVER);
-        FZ_CHECK(got == WTM_OK || got == WTM_ERR_GONE || (got == WTM_ERR_WOULD_DEADLOCK && fz_depth > 0), "wait answers %s", wtm_status_name(got));
+        FZ_CHECK(got == WTM_OK || got == WTM_ERR_GONE || (got == WTM_ERR_WOULD_DEADLOCK && fz_depth > 0), "wait answers %s",
+                 wtm_status_name(got));
         FZ_CHECK(got < 0 && got != WTM_ERR_GONE ? true : atomic_load(&p->released) == 1, "a wait that returned before the hook");
         return;
     }

@@ -52,11 +52,14 @@ void fz_check_books(fz_scheduler *s) {
     for (int i = 0; i < 5; i++) ended += stats.ended[i];
     FZ_CHECK(stats.created == stats.live + ended, "created %llu, live %llu, ended %llu", (unsigned long long)stats.created,
              (unsigned long long)stats.live, (unsigned long long)ended);
-    FZ_CHECK(stats.created == s->created, "created %llu, model %llu", (unsigned long long)stats.created, (unsigned long long)s->created);
+    FZ_CHECK(stats.created == s->created, "created %llu, model %llu", (unsigned long long)stats.created,
+             (unsigned long long)s->created);
     if (fz_depth > 0 || s->unsure > 0 || s->shaky || s->down) return;
-    for (unsigned i = 0; i < fz_timer_count; i++) live += fz_timers[i].used && fz_timers[i].live && fz_timers[i].scheduler == index_of(s);
+    for (unsigned i = 0; i < fz_timer_count; i++)
+        live += fz_timers[i].used && fz_timers[i].live && fz_timers[i].scheduler == index_of(s);
     FZ_CHECK(stats.live == live, "live %llu, model %llu", (unsigned long long)stats.live, (unsigned long long)live);
-    FZ_CHECK(stats.ticks == s->ticks_seen, "ticks %llu, seen %llu", (unsigned long long)stats.ticks, (unsigned long long)s->ticks_seen);
+    FZ_CHECK(stats.ticks == s->ticks_seen, "ticks %llu, seen %llu", (unsigned long long)stats.ticks,
+             (unsigned long long)s->ticks_seen);
 }
 
 static void advance(fz_scheduler *s) {
@@ -73,15 +76,16 @@ static void advance(fz_scheduler *s) {
     FZ_CHECK(got == WTM_OK || ran == 0, "an output that is not zero on failure");
     if (s->down) {
         FZ_CHECK(got == WTM_ERR_SHUT_DOWN || got == WTM_ERR_GONE || (!s->manual && got == WTM_ERR_UNSUPPORTED) ||
-                     (running && got == WTM_ERR_WOULD_DEADLOCK), "advance of a scheduler that is down: %s",
-                 wtm_status_name(got));
+                     (running && got == WTM_ERR_WOULD_DEADLOCK),
+                 "advance of a scheduler that is down: %s", wtm_status_name(got));
         FZ_CHECK(!was_down || running || ran == 0, "ticks after the shutdown");
         return;
     }
     wtm_status want = !s->manual ? WTM_ERR_UNSUPPORTED : running ? WTM_ERR_WOULD_DEADLOCK : WTM_OK;
     /* A target's hook that follows a release hook on an executor is still a stay in the scheduler. */
     bool stays = fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK;
-    FZ_CHECK(got == want || stays || (!s->manual && running && got < 0), "advance answers %s, not %s", wtm_status_name(got), wtm_status_name(want));
+    FZ_CHECK(got == want || stays || (!s->manual && running && got < 0), "advance answers %s, not %s", wtm_status_name(got),
+             wtm_status_name(want));
     if (got != WTM_OK) return;
     s->now = s->now > WTM_NEVER - 1 - by || by == WTM_NEVER ? WTM_NEVER - 1 : s->now + by;
     FZ_CHECK(wtm_scheduler_now(s->handle, WTM_CLOCK_MONOTONIC) == s->now, "now %llu, model %llu",
@@ -103,12 +107,14 @@ static void run_due(fz_scheduler *s) {
         return;
     }
     wtm_status want = s->manual ? WTM_ERR_UNSUPPORTED : running ? WTM_ERR_WOULD_DEADLOCK : WTM_OK;
-    FZ_CHECK(got == want || (s->manual && running && got < 0), "run_due answers %s, not %s", wtm_status_name(got), wtm_status_name(want));
+    FZ_CHECK(got == want || (s->manual && running && got < 0), "run_due answers %s, not %s", wtm_status_name(got),
+             wtm_status_name(want));
 }
 
 static void set_wall(fz_scheduler *s) {
     for (unsigned i = 0; i < fz_timer_count; i++) {
-        if (fz_timers[i].used && fz_timers[i].scheduler == index_of(s) && fz_timers[i].clock == WTM_CLOCK_WALL) fz_timers[i].loose = true;
+        if (fz_timers[i].used && fz_timers[i].scheduler == index_of(s) && fz_timers[i].clock == WTM_CLOCK_WALL)
+            fz_timers[i].loose = true;
     }
     uint64_t wall = fz_time();
     wtm_status got = wtm_scheduler_set_wall(s->handle, wall);
@@ -124,7 +130,8 @@ static void next_delay(fz_scheduler *s) {
     if (got != WTM_OK || !s->manual || s->down || fz_depth > 0) return;
     for (unsigned i = 0; i < fz_timer_count; i++) {
         fz_timer *t = &fz_timers[i];
-        if (!t->used || !t->live || t->loose || t->paused || !t->armed || t->scheduler != index_of(s) || t->next == WTM_NEVER) continue;
+        if (!t->used || !t->live || t->loose || t->paused || !t->armed || t->scheduler != index_of(s) || t->next == WTM_NEVER)
+            continue;
         uint64_t latest = fz_add(t->next, fz_tolerance(t)), now = fz_now(t);
         FZ_CHECK(latest == WTM_NEVER || delay <= (latest > now ? latest - now : 0), "it would oversleep timer %u", i);
     }
@@ -156,7 +163,8 @@ static void for_each(fz_scheduler *s) {
     FZ_CHECK(got == WTM_OK || s->down, "for_each answers %s", wtm_status_name(got));
     if (got != WTM_OK || s->unsure > 0 || s->shaky || s->down || fz_depth > 0 || w.left == 0) return;
     for (unsigned i = w.next; i < fz_timer_count; i++) {
-        FZ_CHECK(!fz_timers[i].used || !fz_timers[i].live || fz_timers[i].scheduler != index_of(s), "timer %u was not visited", i);
+        FZ_CHECK(!fz_timers[i].used || !fz_timers[i].live || fz_timers[i].scheduler != index_of(s), "timer %u was not visited",
+                 i);
     }
 }
 
@@ -172,10 +180,14 @@ static void shut_down(fz_scheduler *s) {
     s->shaky = true;
     wtm_status got = wtm_scheduler_shutdown(s->handle, fz_u8() % 3 * UINT64_C(20000));
     FZ_TRACE("%*sshutdown(%d) = %s\n", (int)fz_depth, "", index_of(s), wtm_status_name(got));
-    if (running) FZ_CHECK(got == WTM_ERR_WOULD_DEADLOCK || (was_down && got == WTM_ERR_GONE), "shutdown from inside answers %s", wtm_status_name(got));
+    if (running)
+        FZ_CHECK(got == WTM_ERR_WOULD_DEADLOCK || (was_down && got == WTM_ERR_GONE), "shutdown from inside answers %s",
+                 wtm_status_name(got));
     else if (was_down) FZ_CHECK(got < 0, "a second shutdown answers %s", wtm_status_name(got));
-    else FZ_CHECK(got == WTM_OK || ((queued || s->pooled) && got == WTM_ERR_TIMED_OUT) || (fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK), "shutdown answers %s",
-                  wtm_status_name(got));
+    else
+        FZ_CHECK(got == WTM_OK || ((queued || s->pooled) && got == WTM_ERR_TIMED_OUT) ||
+                     (fz_depth > 0 && got == WTM_ERR_WOULD_DEADLOCK),
+                 "shutdown answers %s", wtm_status_name(got));
     if (got == WTM_OK) {
         for (unsigned i = 0; i < fz_timer_count; i++) {
             fz_timer *t = &fz_timers[i];

@@ -29,7 +29,8 @@ static void settle(fz_timer *t, wtm_status got, wtm_status want, wtm_timer handl
     fz_scheduler *s = &fz_schedulers[t->scheduler];
     FZ_TRACE("%*sstart(%d) on %d = %s\n", (int)fz_depth, "", (int)(t - fz_timers), t->scheduler, wtm_status_name(got));
     if (want == WTM_OK && s->down) want = WTM_ERR_SHUT_DOWN;
-    FZ_CHECK(got == want || (s->down && got == WTM_ERR_GONE), "start answers %s, not %s", wtm_status_name(got), wtm_status_name(want));
+    FZ_CHECK(got == want || (s->down && got == WTM_ERR_GONE), "start answers %s, not %s", wtm_status_name(got),
+             wtm_status_name(want));
     if (got != WTM_OK) {
         FZ_CHECK(handle.id == 0, "a handle from a start that failed");
         memset(t, 0, sizeof *t);
@@ -70,7 +71,8 @@ static void start_simple(bool every, bool with_target) {
         if (target->dead && got == WTM_ERR_GONE) want = got; /* its slot may be another's by now */
         if (fz_schedulers[scheduler].down && got == WTM_ERR_TARGET_GONE) want = got;
     } else {
-        got = every ? wtm_timer_every(s, time, fz_on_tick, t, fz_on_release, out) : wtm_timer_after(s, time, fz_on_tick, t, fz_on_release, out);
+        got = every ? wtm_timer_every(s, time, fz_on_tick, t, fz_on_release, out)
+                    : wtm_timer_after(s, time, fz_on_tick, t, fz_on_release, out);
     }
     settle(t, got, want, wanted ? handle : (wtm_timer){ 0 }, wanted);
 }
@@ -159,7 +161,8 @@ static void start_options(void) {
     }
     wtm_timer handle = { 1 };
     bool wanted = (fz_u8() & 7) != 0 || t->queued_executor;
-    FZ_TRACE("%*soptions: flags %u clock %u missed %u delay %llu deadline %llu interval %llu rate %u/%u tolerance %llu limit %llu target %d weak %d queue %d\n",
+    FZ_TRACE("%*soptions: flags %u clock %u missed %u delay %llu deadline %llu interval %llu rate %u/%u tolerance %llu limit "
+             "%llu target %d weak %d queue %d\n",
              (int)fz_depth, "", o.flags, o.clock, o.missed, (unsigned long long)o.delay_ns, (unsigned long long)o.deadline_ns,
              (unsigned long long)o.interval_ns, o.rate_hz_numerator, o.rate_hz_denominator, (unsigned long long)o.tolerance_ns,
              (unsigned long long)o.tick_limit, t->target, t->weak, t->queued_executor);

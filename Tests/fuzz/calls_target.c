@@ -32,7 +32,8 @@ static void check(fz_target *target, const char *call, wtm_status got, wtm_statu
 static void after_death(fz_target *target) {
     bool queued, running = busy(target, &queued);
     for (unsigned i = 0; i < fz_timer_count; i++) {
-        if (bound(&fz_timers[i], target) && fz_timers[i].known) FZ_CHECK(!wtm_timer_is_valid(fz_timers[i].handle), "lives on without its target");
+        if (bound(&fz_timers[i], target) && fz_timers[i].known)
+            FZ_CHECK(!wtm_timer_is_valid(fz_timers[i].handle), "lives on without its target");
     }
     if (!running && !queued) FZ_CHECK(target->hooks == 1, "a dead target's hook has not run");
     if (running) FZ_CHECK(target->hooks == 0, "a target's hook during its timer's callback");

@@ -15,11 +15,13 @@ static bool vague(const fz_timer *t) { return t->unsure || fz_schedulers[t->sche
 static bool answered(fz_timer *t, wtm_status got, wtm_status want, const char *call) {
     FZ_TRACE("%*s%s(%d) = %s\n", (int)fz_depth, "", call, (int)(t - fz_timers), wtm_status_name(got));
     if (vague(t)) {
-        FZ_CHECK(got == want || got == WTM_OK || got == WTM_ERR_GONE || got == WTM_ERR_LIMIT, "%s: %s", call, wtm_status_name(got));
+        FZ_CHECK(got == want || got == WTM_OK || got == WTM_ERR_GONE || got == WTM_ERR_LIMIT, "%s: %s", call,
+                 wtm_status_name(got));
         return false;
     }
     if (!t->live) want = WTM_ERR_GONE;
-    FZ_CHECK(got == want, "%s of timer %d answers %s, not %s", call, (int)(t - fz_timers), wtm_status_name(got), wtm_status_name(want));
+    FZ_CHECK(got == want, "%s of timer %d answers %s, not %s", call, (int)(t - fz_timers), wtm_status_name(got),
+             wtm_status_name(want));
     return got == WTM_OK;
 }
 
@@ -28,7 +30,8 @@ static void invalidate(fz_timer *t, bool wait) {
     uint64_t timeout = wait ? fz_u8() % 3 * UINT64_C(20000) : 0;
     if (was_live) fz_died(t); /* before the call, since the hooks run within */
     wtm_status got = wait ? wtm_timer_invalidate_and_wait(t->handle, timeout) : wtm_timer_invalidate(t->handle);
-    FZ_TRACE("%*sinvalidate%s(%d) = %s\n", (int)fz_depth, "", wait ? "_and_wait" : "", (int)(t - fz_timers), wtm_status_name(got));
+    FZ_TRACE("%*sinvalidate%s(%d) = %s\n", (int)fz_depth, "", wait ? "_and_wait" : "", (int)(t - fz_timers),
+             wtm_status_name(got));
     wtm_status want = was_live ? WTM_OK : WTM_ERR_GONE;
     if (running && wait) want = WTM_ERR_WOULD_DEADLOCK;
     else if (running && was_live) want = WTM_RUNNING;
@@ -121,10 +124,12 @@ static void get_info(fz_timer *t) {
     if (!ok) return;
     FZ_CHECK(info.clock == t->clock && info.missed_policy == t->missed_policy, "another clock or policy");
     FZ_CHECK(info.state <= (uint32_t)WTM_STATE_IDLE && strnlen(info.name, sizeof info.name) < sizeof info.name, "state or name");
-    if (t->in_tick == 0) FZ_CHECK(info.ticks == t->ticks_seen, "%llu ticks, seen %u", (unsigned long long)info.ticks, t->ticks_seen);
+    if (t->in_tick == 0)
+        FZ_CHECK(info.ticks == t->ticks_seen, "%llu ticks, seen %u", (unsigned long long)info.ticks, t->ticks_seen);
     FZ_CHECK(t->target < 0 || info.target.id == fz_targets[t->target].handle.id, "another target");
     if (t->loose) return;
-    FZ_CHECK(t->rate_numerator != 0 || (info.interval_ns == t->interval && info.tolerance_ns == fz_tolerance(t)), "interval or tolerance");
+    FZ_CHECK(t->rate_numerator != 0 || (info.interval_ns == t->interval && info.tolerance_ns == fz_tolerance(t)),
+             "interval or tolerance");
     if (t->in_tick == 0 && t->fires == 0) {
         uint32_t state = t->paused ? WTM_STATE_PAUSED : t->idle ? WTM_STATE_IDLE : WTM_STATE_ARMED;
         FZ_CHECK(info.state == state, "state %u, model %u", info.state, state);

@@ -49,12 +49,12 @@ enum { FZ_TIMERS = 96, FZ_SCHEDULERS = 4, FZ_TARGETS = 8, FZ_TICKS = 1500, FZ_DE
 typedef struct fz_scheduler {
     wtm_scheduler handle;
     bool used, manual, down;
-    bool advancing; /* advance or run_due is on the stack */
-    bool shaky;     /* shut down from one of its own callbacks: its timers end at a moment that is not ours to say */
-    bool pooled;    /* it has timers on a pool, whose threads may be at work in any call */
+    bool advancing;  /* advance or run_due is on the stack */
+    bool shaky;      /* shut down from one of its own callbacks: its timers end at a moment that is not ours to say */
+    bool pooled;     /* it has timers on a pool, whose threads may be at work in any call */
     unsigned unsure; /* timers of which the model does not know whether they live */
     uint64_t created, ticks_seen, inline_ticks;
-    uint64_t now; /* manual: monotonic time */
+    uint64_t now;                     /* manual: monotonic time */
     uint64_t last_now, last_sequence; /* of the tick before this one, for the order */
 } fz_scheduler;
 

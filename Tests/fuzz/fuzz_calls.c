@@ -49,7 +49,8 @@ static void end(void) {
             if (fz_timers[n].used && fz_timers[n].scheduler == i && fz_timers[n].live) fz_died(&fz_timers[n]);
         }
         wtm_status got = wtm_scheduler_shutdown(s->handle, WTM_NEVER);
-        FZ_CHECK(s->down ? got == WTM_ERR_GONE || got == WTM_ERR_SHUT_DOWN : got == WTM_OK, "the last shutdown answers %s", wtm_status_name(got));
+        FZ_CHECK(s->down ? got == WTM_ERR_GONE || got == WTM_ERR_SHUT_DOWN : got == WTM_OK, "the last shutdown answers %s",
+                 wtm_status_name(got));
         FZ_CHECK(wtm_scheduler_shutdown(s->handle, 0) == WTM_ERR_GONE, "a scheduler after its end");
     }
     for (int i = 0; i < FZ_TARGETS; i++) {

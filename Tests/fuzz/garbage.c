@@ -147,7 +147,8 @@ static void garbage_scheduler(void) {
     POINTER(wtm_scheduler_options, o, claim, on_clock_jump, jump_hook);
     POINTER(wtm_scheduler_options, o, claim, log, log_hook);
     bool whole = claim >= sizeof *full && claim <= sizeof *full + 1024;
-    if (claim >= offsetof(wtm_scheduler_options, context) && claim < sizeof *full) memset(o + offsetof(wtm_scheduler_options, context), 0, claim - offsetof(wtm_scheduler_options, context));
+    if (claim >= offsetof(wtm_scheduler_options, context) && claim < sizeof *full)
+        memset(o + offsetof(wtm_scheduler_options, context), 0, claim - offsetof(wtm_scheduler_options, context));
     if (whole) {
         full->context = context;
         full->release = fz_u8() & 1 ? release : NULL;
@@ -189,14 +190,17 @@ static void garbage_results(void) {
     bool invalid = claim < 4 || claim > sizeof(wtm_timer_info) + 1024;
     FZ_CHECK(memcmp(info, &claim, 4) == 0, "size was changed");
     FZ_CHECK(invalid == (got == WTM_ERR_INVALID), "size %u answers %s", claim, wtm_status_name(got));
-    for (uint32_t i = 4; got != WTM_OK && !invalid && i < claim; i++) FZ_CHECK(info[i] == 0, "byte %u is not zero after a failure", i);
+    for (uint32_t i = 4; got != WTM_OK && !invalid && i < claim; i++)
+        FZ_CHECK(info[i] == 0, "byte %u is not zero after a failure", i);
     for (uint32_t i = sizeof(wtm_timer_info); !invalid && i < claim; i++) FZ_CHECK(info[i] == 0, "the unknown tail is not zero");
     free(info);
     uint8_t *stats = garbage_struct(sizeof(wtm_scheduler_stats), &claim);
-    got = wtm_scheduler_get_stats(fz_u8() & 1 ? manual : (wtm_scheduler){ garbage_handle(manual.id) | 1 }, (wtm_scheduler_stats *)stats);
+    got = wtm_scheduler_get_stats(fz_u8() & 1 ? manual : (wtm_scheduler){ garbage_handle(manual.id) | 1 },
+                                  (wtm_scheduler_stats *)stats);
     invalid = claim < 4 || claim > sizeof(wtm_scheduler_stats) + 1024;
     FZ_CHECK(invalid == (got == WTM_ERR_INVALID), "size %u answers %s", claim, wtm_status_name(got));
-    for (uint32_t i = 4; got != WTM_OK && !invalid && i < claim; i++) FZ_CHECK(stats[i] == 0, "byte %u is not zero after a failure", i);
+    for (uint32_t i = 4; got != WTM_OK && !invalid && i < claim; i++)
+        FZ_CHECK(stats[i] == 0, "byte %u is not zero after a failure", i);
     free(stats);
 }
 
@@ -213,7 +217,7 @@ static void garbage_handles(void) {
     switch (fz_u8() % 24) {
     case 0: got = wtm_timer_invalidate(t); break;
     case 1: got = wtm_timer_invalidate_and_wait(t, n % 1000); break;
-    case 2: got = (wtm_status)-(int)wtm_timer_is_valid(t); break;
+    case 2: got = (wtm_status) - (int)wtm_timer_is_valid(t); break;
     case 3: got = wtm_timer_fire(t); break;
     case 4: got = wtm_timer_reschedule(t, n); break;
     case 5: got = wtm_timer_set_next(t, n); break;
@@ -231,7 +235,10 @@ static void garbage_handles(void) {
     case 17: got = wtm_scheduler_for_each(s, visit, NULL); break;
     case 18: wtm_scheduler_now(s, (wtm_clock)(int)n); break;
     case 19: wtm_scheduler_fd(s); break;
-    case 20: FZ_CHECK(strlen(wtm_status_name((wtm_status)(int)n)) > 0 && strlen(wtm_status_message((wtm_status)(int)n)) > 0, "no text"); break;
+    case 20:
+        FZ_CHECK(strlen(wtm_status_name((wtm_status)(int)n)) > 0 && strlen(wtm_status_message((wtm_status)(int)n)) > 0,
+                 "no text");
+        break;
     case 21: got = wtm_executor_create_serial(e, &e); break;
     case 22: got = wtm_target_retain((wtm_target){ fz_u64() }); break;
     default: got = wtm_scheduler_advance(s, n % UINT64_C(1000000000), &out); break;
@@ -268,6 +275,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     FZ_CHECK(wtm_scheduler_shutdown(host, WTM_NEVER) == WTM_OK, "the host-driven scheduler does not go");
     wtm_target_close(target, WTM_NEVER);
     FZ_CHECK(wtm_executor_shutdown(custom, WTM_NEVER) == WTM_OK, "the executor does not go");
-    for (unsigned i = 0; i < contexts; i++) FZ_CHECK(atomic_load(&releases[i]) == (taken[i] ? 1u : 0u), "context %u: %u releases", i, atomic_load(&releases[i]));
+    for (unsigned i = 0; i < contexts; i++)
+        FZ_CHECK(atomic_load(&releases[i]) == (taken[i] ? 1u : 0u), "context %u: %u releases", i, atomic_load(&releases[i]));
     return 0;
 }

@@ -59,7 +59,8 @@ static void check_order(fz_timer *t, const wtm_tick *tick) {
 static void begin_ideal(fz_timer *t, const wtm_tick *tick) {
     uint64_t now = tick->now_ns, missed = 0;
     FZ_CHECK(t->armed && !t->paused, "a tick of a timer that is not armed");
-    FZ_CHECK(t->next <= now && t->next != WTM_NEVER, "early: due %llu now %llu", (unsigned long long)t->next, (unsigned long long)now);
+    FZ_CHECK(t->next <= now && t->next != WTM_NEVER, "early: due %llu now %llu", (unsigned long long)t->next,
+             (unsigned long long)now);
     check_order(t, tick);
     if (fz_repeats(t) && t->missed_policy == WTM_MISSED_COALESCE) {
         /* the largest k whose point is not after now */
@@ -73,10 +74,12 @@ static void begin_ideal(fz_timer *t, const wtm_tick *tick) {
         t->k = low;
     }
     uint64_t scheduled = fz_point(t, t->k);
-    FZ_CHECK(tick->scheduled_ns == scheduled, "scheduled %llu, model %llu", (unsigned long long)tick->scheduled_ns, (unsigned long long)scheduled);
+    FZ_CHECK(tick->scheduled_ns == scheduled, "scheduled %llu, model %llu", (unsigned long long)tick->scheduled_ns,
+             (unsigned long long)scheduled);
     FZ_CHECK(tick->missed == missed, "missed %llu, model %llu", (unsigned long long)tick->missed, (unsigned long long)missed);
     t->ordinal = fz_add(t->ordinal, fz_add(missed, 1));
-    FZ_CHECK(tick->ordinal == t->ordinal, "ordinal %llu, model %llu", (unsigned long long)tick->ordinal, (unsigned long long)t->ordinal);
+    FZ_CHECK(tick->ordinal == t->ordinal, "ordinal %llu, model %llu", (unsigned long long)tick->ordinal,
+             (unsigned long long)t->ordinal);
     t->running_scheduled = scheduled;
     t->ticks++;
     t->limit_reached = t->limit != 0 && t->ticks >= t->limit;
@@ -85,8 +88,9 @@ static void begin_ideal(fz_timer *t, const wtm_tick *tick) {
         t->armed = false;
         t->next = WTM_NEVER;
     } else if (t->missed_policy == WTM_MISSED_DELAY && fz_point(t, t->k + 1) <= now) {
-        uint64_t interval = t->rate_numerator != 0 ? (UINT64_C(1000000000) * t->rate_denominator + t->rate_numerator - 1) / t->rate_numerator
-                                                   : t->interval;
+        uint64_t interval = t->rate_numerator != 0
+                                ? (UINT64_C(1000000000) * t->rate_denominator + t->rate_numerator - 1) / t->rate_numerator
+                                : t->interval;
         t->base = t->next = fz_add(now, interval);
         t->k = 0;
     } else {

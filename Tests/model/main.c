@@ -19,7 +19,7 @@ static struct shared {
     uint64_t episode_seed;
     bool differed;
     char message[sizeof w.message];
-} * shared;
+} *shared;
 
 static op ops[OPS];
 

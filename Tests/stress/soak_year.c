@@ -19,7 +19,7 @@
 enum { TARGETS = 1000, KINDS = 10, WEAK_PHASES = 1000 };
 /* A kind is a number: what it means is in start(). */
 enum kind { ONE_SHOT, REPEATING, RATE, KEPT, LIMITED, BOUND, WEAK, TOLERANT, WALL, QUEUED };
-static const char *const kind_names[KINDS] = { "one-shot", "repeating", "rate",     "kept",     "limited",
+static const char *const kind_names[KINDS] = { "one-shot", "repeating", "rate",     "kept", "limited",
                                                "bound",    "weak",      "tolerant", "wall", "queued" };
 
 typedef struct item {
@@ -39,7 +39,8 @@ static item *items;
 static life lives[TARGETS];
 static uint64_t seed, state;
 static wtm_scheduler s;
-static uint64_t started[KINDS], ticked[KINDS], ended[5], released, hooks_wanted, hooks_run, missed, refused, fired_asked, fired_seen;
+static uint64_t started[KINDS], ticked[KINDS], ended[5], released, hooks_wanted, hooks_run, missed, refused, fired_asked,
+    fired_seen;
 static bool refuse;
 
 #define REQUIRE(condition, value) \
@@ -235,7 +236,8 @@ int main(int count, char **arguments) {
     uint64_t timers = count > 2 ? strtoull(arguments[2], NULL, 10) : 100000;
     seed = count > 3 ? strtoull(arguments[3], NULL, 10) : (uint64_t)time(NULL);
     state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    printf("soak_year: %llu days, %llu timers, seed %llu\n", (unsigned long long)days, (unsigned long long)timers, (unsigned long long)seed);
+    printf("soak_year: %llu days, %llu timers, seed %llu\n", (unsigned long long)days, (unsigned long long)timers,
+           (unsigned long long)seed);
     wtm_scheduler_options o = WTM_SCHEDULER_OPTIONS_INIT;
     wtm_executor_ops ops = WTM_EXECUTOR_OPS_INIT;
     o.drive = WTM_DRIVE_MANUAL;
@@ -267,13 +269,15 @@ int main(int count, char **arguments) {
     uint64_t all = 0, over = 0;
     for (int k = 0; k < KINDS; k++) {
         all += started[k];
-        printf("  %-10s %10llu started %12llu ticks\n", kind_names[k], (unsigned long long)started[k], (unsigned long long)ticked[k]);
+        printf("  %-10s %10llu started %12llu ticks\n", kind_names[k], (unsigned long long)started[k],
+               (unsigned long long)ticked[k]);
     }
     for (int r = 0; r < 5; r++) over += ended[r];
     printf("  ended: %llu completed, %llu invalidated, %llu with their targets, %llu at shutdown\n", (unsigned long long)ended[1],
            (unsigned long long)ended[2], (unsigned long long)ended[3], (unsigned long long)ended[4]);
-    printf("  %llu missed, %llu refused, %llu of %llu fires seen, %llu KiB\n", (unsigned long long)missed, (unsigned long long)refused,
-           (unsigned long long)fired_seen, (unsigned long long)fired_asked, (unsigned long long)late);
+    printf("  %llu missed, %llu refused, %llu of %llu fires seen, %llu KiB\n", (unsigned long long)missed,
+           (unsigned long long)refused, (unsigned long long)fired_seen, (unsigned long long)fired_asked,
+           (unsigned long long)late);
     REQUIRE(all == over && all == released && hooks_run == hooks_wanted, all - over);
     free(items);
     return 0;

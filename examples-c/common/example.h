@@ -14,23 +14,22 @@
 /* The scheduler that the library makes by itself: the zero handle means the default one. */
 #define DEFAULT_SCHEDULER ((wtm_scheduler){ 0 })
 
-#define REQUIRE(condition)                                                                  \
-    do {                                                                                    \
-        if (!(condition)) {                                                                 \
+#define REQUIRE(condition) \
+    do { \
+        if (!(condition)) { \
             fprintf(stderr, "%s:%d: this does not hold: %s\n", __FILE__, __LINE__, #condition); \
-            exit(EXIT_FAILURE);                                                             \
-        }                                                                                   \
+            exit(EXIT_FAILURE); \
+        } \
     } while (0)
 
 /* A call that must succeed; the message names the status otherwise. */
-#define SUCCEED(call)                                                                       \
-    do {                                                                                    \
-        wtm_status status_of_call = (call);                                                 \
-        if (status_of_call < 0) {                                                           \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call,                   \
-                    wtm_status_message(status_of_call));                                    \
-            exit(EXIT_FAILURE);                                                             \
-        }                                                                                   \
+#define SUCCEED(call) \
+    do { \
+        wtm_status status_of_call = (call); \
+        if (status_of_call < 0) { \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, wtm_status_message(status_of_call)); \
+            exit(EXIT_FAILURE); \
+        } \
     } while (0)
 
 typedef struct latch {

@@ -83,10 +83,9 @@ bool connection_open(const struct surroundings *around, int fd) {
     /* A second reference while it is being set up: its timers may end it meanwhile. */
     wtm_target_retain(connection->target);
     send_byte(connection); /* the greeting */
-    bool complete = start(connection, around->scheduler, TIMER_LIFETIME, NULL)
-                    && start(connection, around->scheduler, TIMER_KEEP_ALIVE, NULL)
-                    && start(connection, around->scheduler, TIMER_IDLE, &connection->idle)
-                    && watch(connection, around->epoll);
+    bool complete = start(connection, around->scheduler, TIMER_LIFETIME, NULL) &&
+                    start(connection, around->scheduler, TIMER_KEEP_ALIVE, NULL) &&
+                    start(connection, around->scheduler, TIMER_IDLE, &connection->idle) && watch(connection, around->epoll);
     if (complete) {
         atomic_store(&connection->entry->target, connection->target.id);
     } else {

@@ -57,8 +57,8 @@ static void client_connect(struct play *play, struct client *client, size_t numb
     play->ungreeted++;
     client->fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int connecting = client->fd < 0 ? -1 : connect(client->fd, (struct sockaddr *)&address, sizeof address);
-    if (client->fd < 0 || (connecting != 0 && errno != EINPROGRESS)
-        || epoll_ctl(play->epoll, EPOLL_CTL_ADD, client->fd, &event) != 0) {
+    if (client->fd < 0 || (connecting != 0 && errno != EINPROGRESS) ||
+        epoll_ctl(play->epoll, EPOLL_CTL_ADD, client->fd, &event) != 0) {
         client_close(play, client);
     }
 }
@@ -143,7 +143,8 @@ static void sweep(struct play *play) {
 
 void *load_run(void *argument) {
     struct load *load = argument;
-    struct play play = { .load = load, .clients = calloc(load->clients, sizeof(struct client)),
+    struct play play = { .load = load,
+                         .clients = calloc(load->clients, sizeof(struct client)),
                          .epoll = epoll_create1(EPOLL_CLOEXEC) };
     struct epoll_event events[EVENTS];
     double next_sweep = seconds_now(), give_up = next_sweep + GIVE_UP_S;

@@ -36,9 +36,7 @@ static void connection_event(struct server *server, uint64_t id) {
     wtm_target_release(target);
 }
 
-static bool everybody_gone(struct ledger *ledger) {
-    return atomic_load(&ledger->destroyed) == atomic_load(&ledger->made);
-}
+static bool everybody_gone(struct ledger *ledger) { return atomic_load(&ledger->destroyed) == atomic_load(&ledger->made); }
 
 /* Nobody should be left; whoever is, is ended here and found in the balance. */
 static void end_the_rest(struct ledger *ledger) {

@@ -7,8 +7,8 @@
 extern std::atomic<long> allocations;
 extern std::atomic<long> blocks;
 
-std::atomic<long> allocations{0}; // ever made
-std::atomic<long> blocks{0};      // there now
+std::atomic<long> allocations{ 0 }; // ever made
+std::atomic<long> blocks{ 0 };      // there now
 
 void *operator new(std::size_t size) {
     void *const block = std::malloc(size);

@@ -8,8 +8,8 @@ wtm::timer heartbeat(wtm::scheduler &s);
 wtm::scheduler quiet();
 
 wtm::timer heartbeat(wtm::scheduler &s) {
-    return wtm::every(s, 1s, [] {}, {.tolerance = 50ms, .missed = wtm::missed::burst, .limit = 3, .name = "heartbeat"});
+    return wtm::every(s, 1s, [] {}, { .tolerance = 50ms, .missed = wtm::missed::burst, .limit = 3, .name = "heartbeat" });
 }
 
-wtm::scheduler quiet() { return wtm::scheduler::manual({.name = "quiet", .max_timers = 10}); }
+wtm::scheduler quiet() { return wtm::scheduler::manual({ .name = "quiet", .max_timers = 10 }); }
 #endif

@@ -37,14 +37,16 @@ static void unlock(void *strong) { (void)strong; }
 
 /* Success, or an honest refusal that left the handle zero. */
 static bool judge(wtm_status status, uint64_t handle) {
-    CHECK_MSG(status == WTM_OK || status == WTM_ERR_SYSTEM || status == WTM_ERR_LIMIT, "a call answers %s", wtm_status_name(status));
+    CHECK_MSG(status == WTM_OK || status == WTM_ERR_SYSTEM || status == WTM_ERR_LIMIT, "a call answers %s",
+              wtm_status_name(status));
     CHECK_EQ(status == WTM_OK, handle != 0);
     return status == WTM_OK;
 }
 
 #define got(call, handle) (status = (call), judge(status, (handle)))
 
-static void on_scheduler(wtm_scheduler s, uint32_t drive, wtm_executor pool, wtm_executor serial, wtm_executor custom, wtm_target target) {
+static void on_scheduler(wtm_scheduler s, uint32_t drive, wtm_executor pool, wtm_executor serial, wtm_executor custom,
+                         wtm_target target) {
     wtm_timer timers[TIMERS];
     wtm_status status;
     wtm_executor executors[] = { { 0 }, pool, serial, custom };

@@ -52,9 +52,7 @@ int main() {
     try {
         timer = wtm::every(scheduler, 0ms, [] {});
         require(false, "an interval of zero is refused");
-    } catch (const wtm::error &e) {
-        std::printf("an interval of zero is refused: %s\n", wtm_status_name(e.status()));
-    }
+    } catch (const wtm::error &e) { std::printf("an interval of zero is refused: %s\n", wtm_status_name(e.status())); }
 
     // The default scheduler, in real time, on a thread of its own. A callable may be move-only.
     std::promise<void> promise;
