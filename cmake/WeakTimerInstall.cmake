@@ -34,9 +34,12 @@ weaktimer_strip_installed("${CMAKE_INSTALL_LIBDIR}/libweaktimer.a" dev)
 file(GLOB _headers CONFIGURE_DEPENDS "${WEAKTIMER_ROOT}/include/weaktimer.h" "${WEAKTIMER_ROOT}/include/weaktimer.hpp")
 install(FILES ${_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev)
 install(FILES "${WEAKTIMER_ROOT}/cmake/module.modulemap" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weaktimer" COMPONENT dev)
-file(GLOB _manuals CONFIGURE_DEPENDS "${WEAKTIMER_ROOT}/docs/man/*.3")
-if(_manuals)
-  install(FILES ${_manuals} DESTINATION "${CMAKE_INSTALL_MANDIR}/man3" COMPONENT dev)
+if(NOT WEAKTIMER_DEBIAN)
+  install(FILES "${WEAKTIMER_ROOT}/README.md" "${WEAKTIMER_ROOT}/CHANGELOG.md" "${WEAKTIMER_ROOT}/LICENSE"
+    DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/weaktimer" COMPONENT dev)
+  # Manual pages are there when `make docs` has made them.
+  install(DIRECTORY "${WEAKTIMER_ROOT}/build/docs/man/man3" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT dev OPTIONAL
+    FILES_MATCHING PATTERN "*.3")
 endif()
 
 # pkg-config: the prefix is told as a way up from the folder of the file itself.

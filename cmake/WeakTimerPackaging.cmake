@@ -31,6 +31,11 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_DESCRIPTION "${_summary} (development files)\n${_text}")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${_runtime} (= ${WEAKTIMER_VERSION}-1), libc6-dev")
 
+if(NOT WEAKTIMER_DEBIAN)
+  include(CPack)
+  return()
+endif()
+
 # The papers that Debian wants in each package.
 set(_papers "${CMAKE_CURRENT_BINARY_DIR}/papers")
 configure_file("${WEAKTIMER_ROOT}/cmake/debian.copyright" "${_papers}/copyright" COPYONLY)

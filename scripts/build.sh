@@ -12,7 +12,7 @@ embedded) options=("${library_only[@]}") ;;
 package) options=("${library_only[@]}" -DCMAKE_INSTALL_LIBDIR=lib) ;;
 deb)
     multiarch=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
-    options=("${library_only[@]}" -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multiarch")
+    options=("${library_only[@]}" -DWEAKTIMER_DEBIAN=ON -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multiarch")
     ;;
 demo) options=(-DWEAKTIMER_BUILD_TESTS=OFF) ;;
 test) options=(-DCMAKE_CROSSCOMPILING_EMULATOR=) ;;
