@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 version=19.1.7
 tools=build/tools/clang-format-$version
 
-c_sources() { git ls-files -z '*.c' '*.h' '*.cpp' '*.hpp' ':!Tests/abi/baseline.h'; }
+c_sources() { git ls-files -z '*.c' '*.h' '*.cpp' '*.hpp' ':!Tests/abi/baseline.h' ':!docs/Doxyfile.cpp'; }
 
 case ${1:-} in
 fix)

@@ -25,7 +25,7 @@ title() {
     consumers) echo "programs and packages that use the installed library" ;;
     deb) echo "Debian packages: install, link, run, uninstall" ;;
     promises) echo "every promise is named by a test" ;;
-    lint) echo "formatting of the sources" ;;
+    lint) echo "formatting of the sources, code in the documentation" ;;
     esac
 }
 
@@ -109,7 +109,7 @@ step_swift_asan() {
 step_consumers() { scripts/build.sh package && Tests/consumers/run.sh . build/consumers; }
 step_deb() { make --no-print-directory deb && Tests/consumers/deb.sh . build/deb/packages build/deb-root; }
 step_promises() { scripts/promises.py --check; }
-step_lint() { scripts/format.sh lint && echo "lint: nothing to change"; }
+step_lint() { scripts/format.sh lint && python3 docs/check_snippets.py && echo "lint: nothing to change"; }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
     cd "$(dirname "$0")/.." || exit 1

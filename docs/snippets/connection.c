@@ -8,7 +8,10 @@ struct connection {
     int pings;
 };
 
-static void connection_free(void *context) { free(context); /* close the socket here as well */ }
+static void connection_free(void *context) {
+    /* close the socket here as well */
+    free(context);
+}
 
 static void connection_close(struct connection *c) { wtm_target_release(c->lifetime); }
 

@@ -20,7 +20,10 @@ static bool watchdog_feed(wtm_timer dog) {
     return wtm_timer_reschedule(dog, SECONDS(5)) == WTM_OK; /* false: it has barked already */
 }
 
-static void watchdog_stop(wtm_timer dog) { wtm_timer_invalidate(dog); /* no bark any more, not even one that was due */ }
+static void watchdog_stop(wtm_timer dog) {
+    /* no bark any more, not even one that was due */
+    wtm_timer_invalidate(dog);
+}
 /* end region */
 
 int main(void) {
