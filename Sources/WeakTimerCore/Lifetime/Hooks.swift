@@ -42,6 +42,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Runs the hooks of an ended, idle timer whose hooks the caller owns. No lock is held.
     @inline(never)
     func runHooks(_ index: UInt32, _ timer: TimerPointer, isHeld: Bool) {
+        inHookFrame(index, timer) { plan, frame in finishHooks(index, timer, plan, frame, isHeld: isHeld) }
+    }
+
+    /// Calls `body` with what is to be called and a frame for it, linked and pushed. No lock is held.
+    @inline(__always)
+    func inHookFrame(_ index: UInt32, _ timer: TimerPointer, _ body: (HookPlan, FramePointer) -> Void) {
         var frame = Frame(.hook)
         frame.timer = index &+ 1
         withUnsafeMutablePointer(to: &frame) { frame in
@@ -50,15 +56,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let plan = hookPlan(index, timer)
             pointee.lock.unlock()
             frame.push()
-            finishHooks(index, timer, plan, frame, isHeld: isHeld)
+            body(plan, frame)
         }
     }
 
     /// Calls `ended`, then the release hook (or hands it over), then frees the timer and lets go of its target. The frame is linked
     /// and pushed; on return it is neither. No lock is held.
-    @inline(never)
     ///
     /// `isHeld`: the caller keeps the scheduler from ending meanwhile, so a target's hook that runs here must be seen as a stay in it.
+    @inline(never)
     func finishHooks(
         _ index: UInt32, _ timer: TimerPointer, _ plan: HookPlan, _ frame: FramePointer, isHeld: Bool
     ) {

@@ -156,14 +156,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Runs the release hook alone: `ended` has been called before.
     func runReleaseHook(_ index: UInt32, _ timer: TimerPointer) {
-        var frame = Frame(.hook)
-        frame.timer = index &+ 1
-        withUnsafeMutablePointer(to: &frame) { frame in
-            pointee.lock.lock()
-            link(frame)
-            let plan = hookPlan(index, timer)
-            pointee.lock.unlock()
-            frame.push()
+        inHookFrame(index, timer) { plan, frame in
             plan.release?(plan.releaseContext)
             if frame.isInherited { return }
             frame.pop()
