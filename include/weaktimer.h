@@ -272,8 +272,8 @@ typedef enum wtm_clock {
     /**
      * Nanoseconds since 1 January 1970 UTC. Timers are looked at anew when the calendar is stepped. A step forwards
      * over several ticks of a repeating timer makes them missed ticks. After a step back a repeating timer that has
-     * ticked goes on at the first point of its grid after the new now; one-shots and first ticks wait for their
-     * date.
+     * ticked goes on at the first point of its grid after the new now, be it before the first tick. One-shots, first
+     * ticks, and the deadlines of reschedule, set_next and resume wait for their date.
      */
     WTM_CLOCK_WALL = 2
 } wtm_clock;
@@ -442,8 +442,8 @@ typedef void (*wtm_tick_fn)(wtm_timer timer, const wtm_tick *WTM_NONNULL tick, v
 typedef void (*wtm_release_fn)(void *WTM_NULLABLE context);
 
 /**
- * Told that a timer has ended, and why. Called once, after the last callback and before `release`, where `release`
- * runs.
+ * Told that a timer has ended, and why. Called once, after the last callback and before `release`: on the thread that
+ * ended the timer, or on the one that ran the last callback. Only `release` is moved by #WTM_TIMER_RELEASE_ON_EXECUTOR.
  *
  * @param timer    its handle, #WTM_ERR_GONE already
  * @param reason   never #WTM_REASON_NONE
@@ -563,9 +563,9 @@ typedef struct wtm_timer_info {
     uint64_t tolerance_ns;
     /** Callbacks so far, fired ones included. */
     uint64_t ticks;
-    /** Ideal ticks that had no callback of their own. */
+    /** Ideal ticks that another stood for, be it one that ran or one that was dropped. */
     uint64_t missed;
-    /** Ticks that an executor refused or dropped. */
+    /** Ticks that an executor refused or dropped, each counted once whatever it stood for. */
     uint64_t dropped;
     /** The longest that a callback has come after the earliest ideal tick that it stood for, in ns. */
     uint64_t max_lateness_ns;

@@ -160,6 +160,26 @@ TEST(a_refused_tick_is_dropped_and_the_timer_goes_on) {
     CHECK_OK(wtm_executor_shutdown(e, TH_LIMIT));
 }
 
+TEST(what_a_refused_late_tick_stood_for_is_missed) {
+    hand h;
+    wtm_scheduler s = manual_scheduler();
+    wtm_executor e = hand_executor(&h);
+    th_advance(s, 1000);
+    wtm_timer t = START(s, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = 100, .interval_ns = 100, .executor = e);
+    h.refuse = true;
+    th_advance(s, 0);
+    h.refuse = false;
+    CHECK_U64(th_info(t).dropped, 1);
+    CHECK_U64(th_info(t).missed, 9);
+    CHECK_U64(th_stats(s).dropped, 1);
+    CHECK_U64(th_stats(s).missed, 9);
+    th_advance(s, 100);
+    hand_run_one(&h);
+    EXPECT_TICK(0, 11, 0, 1100, 1100, 1200);
+    th_shutdown(s);
+    CHECK_OK(wtm_executor_shutdown(e, TH_LIMIT));
+}
+
 TEST(a_refused_one_shot_has_had_its_tick) {
     hand h;
     wtm_scheduler s = manual_scheduler();

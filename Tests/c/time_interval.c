@@ -135,3 +135,76 @@ TEST(tolerance_is_capped_at_half_the_interval_of_a_repeating_timer_only) {
         th_shutdown(s);
     }
 }
+
+/* An idle one-shot that is being fired: its schedule is still empty until the fired tick's callback, `lock` included, has begun. */
+static wtm_timer idle;
+static bool is_armed;
+static void *set_in_lock(void *weak) {
+    if (is_armed) CHECK_OK(wtm_timer_set_interval(idle, 50, 0));
+    is_armed = false;
+    return weak;
+}
+static void give_back(void *strong) { (void)strong; }
+
+TEST(an_interval_set_in_the_lock_of_a_fired_tick_counts_from_that_tick) {
+    wtm_weak_ops ops = { sizeof ops, 0, set_in_lock, give_back };
+    for (uint32_t policy = WTM_MISSED_COALESCE; policy <= WTM_MISSED_DELAY; policy++) {
+        wtm_scheduler s = manual_scheduler();
+        idle = START(s, TAG(1), .weak = &ops, .flags = WTM_TIMER_KEEP, .missed = policy);
+        CHECK_U64(th_advance(s, 1000000), 1);
+        is_armed = true;
+        CHECK_OK(wtm_timer_fire(idle));
+        CHECK_U64(th_advance(s, 0), 1);
+        CHECK(rec.at[1].tick.flags & WTM_TICK_FIRED);
+        CHECK_U64(th_info(idle).ticks, 2);
+        CHECK_U64(next_of(idle), 1000050);
+        CHECK_U64(th_advance(s, 50), 1);
+        EXPECT_TICK(2, 2, 0, 1000050, 1000050, 1000100);
+        th_shutdown(s);
+
+        /* The first callback of all is a fired one. */
+        s = manual_scheduler();
+        idle = START(s, TAG(1), .weak = &ops, .flags = WTM_TIMER_KEEP, .delay_ns = WTM_NEVER, .missed = policy);
+        th_advance(s, 1000);
+        is_armed = true;
+        CHECK_OK(wtm_timer_fire(idle));
+        CHECK_U64(th_advance(s, 0), 1);
+        CHECK_U64(th_info(idle).ticks, 1);
+        th_shutdown(s);
+    }
+}
+
+TEST(a_fired_tick_that_is_queued_leaves_an_idle_one_shot_idle) {
+    for (int fires = 0; fires < 2; fires++) {
+        wtm_scheduler s = manual_scheduler();
+        hand h;
+        wtm_executor e = hand_executor(&h);
+        idle = START(s, .executor = e, .flags = WTM_TIMER_KEEP, .delay_ns = 100);
+        th_advance(s, 1000);
+        hand_run_all(&h);
+        if (fires) CHECK_OK(wtm_timer_fire(idle));
+        th_advance(s, 500);
+        CHECK_OK(wtm_timer_set_interval(idle, 50, 0));
+        CHECK_U64(next_of(idle), WTM_NEVER);
+        hand_run_all(&h);
+        CHECK_U64(next_of(idle), WTM_NEVER);
+        CHECK_OK(wtm_timer_reschedule(idle, 10));
+        CHECK_U64(next_of(idle), 1510);
+        th_shutdown(s);
+        CHECK_OK(wtm_executor_shutdown(e, WTM_NEVER));
+    }
+}
+
+/* KEEP does nothing on a repeating timer, so its last tick is its end. */
+TEST(the_last_tick_of_a_timer_that_was_started_repeating_is_its_end) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .interval_ns = 100, .flags = WTM_TIMER_KEEP);
+    wtm_timer rate = START(s, .rate_hz_numerator = 10000000, .rate_hz_denominator = 1, .flags = WTM_TIMER_KEEP);
+    CHECK_U64(th_advance(s, 100), 2);
+    CHECK_OK(wtm_timer_set_interval(t, 0, 0));
+    CHECK_OK(wtm_timer_set_interval(rate, 0, 0));
+    CHECK_U64(th_advance(s, 100), 2);
+    CHECK(!wtm_timer_is_valid(t));
+    CHECK(!wtm_timer_is_valid(rate));
+    th_shutdown(s);
+}

@@ -46,7 +46,6 @@ extension TimerSpec {
         limit = given.tick_limit
         name = given.name.flatMap { $0[0] == 0 ? nil : $0 }
         isPaused = flags & TimerFlags.paused != 0
-        keeps = flags & TimerFlags.keep != 0
         releasesOnExecutor = flags & TimerFlags.releaseOnExecutor != 0
         if given.rate_hz_numerator != 0 {
             if interval != 0 { return nil }
@@ -58,6 +57,7 @@ extension TimerSpec {
             grid.denominator = rate.denominator
             interval = grid.roundedPeriod
         }
+        keeps = flags & TimerFlags.keep != 0 && interval == 0
         self.isAbsolute = isAbsolute
         if isAbsolute {
             first = given.deadline_ns

@@ -29,7 +29,7 @@ struct Frame {
     var isLate = false
     /// The tick that runs was asked for by `fire`.
     var isFired = false
-    /// A tick has begun: not set when a weak reference turned out to be dead.
+    /// A tick has begun: not set while a weak reference is looked up, nor when it turns out to be dead.
     var isTick = false
     /// The fork epoch in which it was entered.
     var epoch: UInt32

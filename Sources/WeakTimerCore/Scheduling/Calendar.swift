@@ -59,9 +59,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private func calendarStepped(by delta: Int64) {
         guard delta < 0, let wheel = pointee.wheels.2 else { return }
         let now = now(2)
-        while !pointee.ready.2.isEmpty {
-            let index = pointee.ready.2.first &- 1
+        // What is due all the same keeps its turn.
+        while pointee.ready.2.last != 0 {
+            let index = pointee.ready.2.last &- 1
             let timer = Timers.at(index)
+            if timer.pointee.deadline <= now { break }
             unlist(timer)
             _ = wheel.insert(index, timer, Timers.access)
         }
@@ -75,7 +77,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 let timer = Timers.at(base &+ i)
                 i &+= 1
                 let isOutside = timer.place == Place.none || timer.place == Place.fire
-                if isOutside, timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) { rejoinGrid(timer, at: now) }
+                guard isOutside, timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) else { continue }
+                let wasNever = timer.pointee.deadline == .never
+                rejoinGrid(timer, at: now)
+                // The end of time has come nearer.
+                if wasNever, timer.pointee.deadline != .never { refileIfIdle(base &+ i &- 1, timer, timer.record) }
             }
             chunk = Timers.chunk(chunk &- 1).pointee.next
         }

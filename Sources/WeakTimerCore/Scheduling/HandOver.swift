@@ -102,12 +102,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// A tick that an executor refused or dropped: it takes its place on the grid, counts as dropped, and the timer goes on. Holds the lock,
     /// and again on return.
     func dropQueued(_ index: UInt32, _ timer: TimerPointer, _ record: RecordPointer, _ carrier: RecordPointer, at now: UInt64) {
-        let fired = carrier.pointee.planned.fired
+        var planned = carrier.pointee.planned
+        let fired = planned.fired
         takeBack(carrier)
         record.pointee.outstanding &-= 1
         if !hasQueued(record) { timer.clear(TimerBits.queued) }
         if record.isConcurrent, !fired { giveBackLimit(timer, record) }
-        if !record.isConcurrent { _ = fired ? reckonFired(timer, at: now) : reckon(timer, at: now) }
+        if !record.isConcurrent { planned = fired ? reckonFired(timer, at: now) : reckon(timer, at: now) }
+        // What it stood for beyond itself is missed, as it would be had it run.
+        if planned.missed != 0 {
+            record.pointee.missed.count(planned.missed)
+            pointee.stats.missed.count(planned.missed)
+        }
         record.pointee.dropped.count()
         pointee.stats.dropped.count()
         if pointee.hooks.log == nil {

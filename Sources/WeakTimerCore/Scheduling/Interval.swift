@@ -29,18 +29,18 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         record.pointee.tolerance = tolerance
         timer.pointee.period = interval
         timer.set(TimerBits.repeating)
-        let isBusy = timer.has(TimerBits.running) || timer.has(TimerBits.queued)
-        if !timer.has(TimerBits.armed), isBusy, !wasRepeating, !timer.has(TimerBits.last) {
-            let frame = runningFrame(index)
-            let tick = record.queuedTick?.scheduled ?? frame?.pointee.scheduled ?? now(timer.clock)
+        let frame = timer.has(TimerBits.running) ? runningFrame(index) : nil
+        let tick = record.queuedTick?.scheduled ?? frame?.pointee.scheduled
+        if !timer.has(TimerBits.armed), let tick, !wasRepeating, !timer.has(TimerBits.last) {
             let next = tick.saturatingAdd(interval)
             timer.pointee.deadline = timer.has(TimerBits.paused) ? next.saturatingSubtract(now(timer.clock)) : next
             timer.clear(TimerBits.pausedAbsolute)
             timer.set(TimerBits.armed)
             timer.armed = nextSequence()
-            if let frame {
+            if let frame, frame.pointee.isTick {
                 if record.pointee.ordinal == 0, !frame.pointee.isFired { record.pointee.ordinal = 1 }
                 if record.pointee.ticks == 0 { record.pointee.ticks = 1 }
+                if !frame.pointee.isFired { record.pointee.flags |= RecordFlags.ticked }
             }
         }
         record.pointee.grid.lay(from: timer.pointee.deadline)

@@ -12,7 +12,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()
         if let record = timer.record {
-            record.pointee.grid.lay(from: deadline)
+            record.layAnew(from: deadline)
             if timer.has(TimerBits.queued) {
                 voidQueued(timer, record, scheduledOnly: true)
             }
@@ -98,7 +98,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         timer.clear(TimerBits.paused | TimerBits.pausedAbsolute)
         timer.armed = nextSequence()
-        if let record = timer.record { record.pointee.grid.lay(from: timer.pointee.deadline) }
+        timer.record?.layAnew(from: timer.pointee.deadline)
         refileIfIdle(index, timer, timer.record)
         return settleMove()
     }

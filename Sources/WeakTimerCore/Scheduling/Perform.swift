@@ -23,8 +23,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.set(TimerBits.running)
         if let record, record.isConcurrent { record.pointee.runningCount &+= 1 }
         frame.push()
+        var now = now
         var strong = held
         if held == nil, let record, record.pointee.flags & RecordFlags.weak != 0 {
+            frame.pointee.scheduled = fired ? now : timer.pointee.deadline
             guard let outcome = lockWeak(timer, record, frame, fired: fired) else { return false }
             switch outcome {
             case .gone, .moved:
@@ -33,6 +35,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 return !frame.isInherited
             case .held(let pointer): strong = pointer
             }
+            if timer.clock == Int(ClockID.wall) { now = self.now(timer.clock) }
         }
         var values = planned ?? (fired ? reckonFired(timer, at: now) : reckon(timer, at: now))
         if planned == nil { countTowardsLimit(timer, &values) }
@@ -84,7 +87,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Turns the weak reference into a strong one, with the lock released meanwhile. Nil in a forked child.
     ///
-    /// `lock` is part of the callback: what the tick says of the time is as of before it.
+    /// `lock` is part of the callback: what the tick says of the time is as of before it. Only a calendar that was set back meanwhile counts.
     func lockWeak(_ timer: TimerPointer, _ record: RecordPointer, _ frame: FramePointer, fired: Bool) -> WeakOutcome? {
         let context = timer.pointee.context
         let armed = timer.armed
@@ -95,7 +98,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if frame.isInherited { return nil }
         pointee.lock.lock()
         guard let strong else { return .gone }
-        let stands = !timer.has(TimerBits.ended) && (fired || (timer.armed == armed && !timer.has(TimerBits.paused)))
+        let stands =
+            !timer.has(TimerBits.ended)
+            && (fired || timer.armed == armed && !timer.has(TimerBits.paused) && !wasSetBack(timer))
         if stands { return .held(strong) }
         pointee.lock.unlock()
         unlock?(strong)
@@ -103,6 +108,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.lock.lock()
         return .moved
     }
+
+    /// Whether the calendar was set back to before the timer's deadline, which had come.
+    @inline(__always)
+    private func wasSetBack(_ timer: TimerPointer) -> Bool {
+        timer.clock == Int(ClockID.wall) && isEarly(timer)
+    }
+
+    @inline(never)
+    private func isEarly(_ timer: TimerPointer) -> Bool { now(timer.clock) < timer.pointee.deadline }
 
     /// After a callback: ends the timer, runs its hooks, or files it again. The caller holds the lock, and holds it again on return.
     @inline(never)

@@ -10,6 +10,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func beginShortRun(_ frame: FramePointer) {
         frame.pointee.kind = .tick
         frame.pointee.isFired = false
+        frame.pointee.isTick = true
         link(frame)
         frame.push()
     }

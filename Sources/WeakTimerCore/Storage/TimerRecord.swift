@@ -68,7 +68,7 @@ typealias RecordPointer = UnsafeMutablePointer<TimerRecord>
 enum RecordFlags {
     static let concurrent: UInt32 = 1
     static let releaseOnExecutor: UInt32 = 2
-    /// A wall timer that has ticked: after a step back it goes on with its grid.
+    /// A wall timer that has ticked since its grid was laid: after a step back it goes on with it.
     static let ticked: UInt32 = 4
     /// The hooks have been handed to an executor.
     static let hookQueued: UInt32 = 8
@@ -154,6 +154,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerRecord 
         pointee.nextHanded = nil
         pointee.prevHanded = nil
         pointee.name = (0, 0, 0, 0, 0, 0)
+    }
+
+    /// Lays the grid from a deadline that the user has set, which like a first one waits for its date.
+    @inline(__always)
+    func layAnew(from deadline: UInt64) {
+        pointee.grid.lay(from: deadline)
+        pointee.flags &= ~RecordFlags.ticked
     }
 
     var isConcurrent: Bool { pointee.flags & RecordFlags.concurrent != 0 }
