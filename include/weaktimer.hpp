@@ -45,6 +45,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -752,6 +753,16 @@ struct access {
 // Targets
 // ------------------------------------------------------------------------------------------------------------------
 
+namespace detail {
+
+template <class T, class Pointer>
+inline constexpr bool is_owner_of = false;
+template <class T, class U>
+inline constexpr bool is_owner_of<T, std::unique_ptr<U>> =
+    std::is_convertible_v<std::unique_ptr<U>, std::unique_ptr<T>>;
+
+} // namespace detail
+
 /// Owns a T that timers are bound to. When it goes, all of its timers have ended, at once and not at their next tick.
 ///
 /// Callables get the T on the scheduler's thread (or the executor's): what both sides touch, T must guard. The
@@ -768,12 +779,12 @@ public:
 
     /// Makes a T of these arguments.
     /// @throws wtm::error, and what T's constructor throws.
-    template <class First, class... Rest,
-              std::enable_if_t<!std::is_same_v<std::decay_t<First>, target> &&
-                                   !std::is_same_v<std::decay_t<First>, std::in_place_t> &&
-                                   !std::is_same_v<std::decay_t<First>, std::unique_ptr<T>> &&
-                                   !std::is_same_v<std::decay_t<First>, wtm_target>,
-                               int> = 0>
+    template <
+        class First, class... Rest,
+        std::enable_if_t<
+            !std::is_same_v<std::decay_t<First>, target> && !std::is_same_v<std::decay_t<First>, std::in_place_t> &&
+                !detail::is_owner_of<T, std::decay_t<First>> && !std::is_same_v<std::decay_t<First>, wtm_target>,
+            int> = 0>
     explicit target(First &&first, Rest &&...rest)
         : target(std::in_place, std::forward<First>(first), std::forward<Rest>(rest)...) {}
 
@@ -782,7 +793,7 @@ public:
     template <class... Arguments>
     explicit target(std::in_place_t, Arguments &&...arguments) : target(make(std::forward<Arguments>(arguments)...)) {}
 
-    /// Takes over a T.
+    /// Takes over a T, or an object of a class derived from T, whose destructor is then virtual.
     /// @throws wtm::error WTM_ERR_INVALID for no object.
     explicit target(std::unique_ptr<T> object) {
         if (!object) detail::raise(WTM_ERR_INVALID, "wtm::target: no object");
@@ -1026,17 +1037,18 @@ template <class Fn, class... Subject>
 inline constexpr bool callable_with =
     std::is_invocable_v<Fn &, Subject &..., const tick &> || std::is_invocable_v<Fn &, Subject &...>;
 
+// A wrapper that may hold no function, of whatever library: std::function, std::move_only_function.
+template <class Fn, class = void>
+struct may_be_empty : std::false_type {};
 template <class Fn>
-struct is_function_object : std::false_type {};
-template <class Signature>
-struct is_function_object<std::function<Signature>> : std::true_type {};
+struct may_be_empty<Fn, std::enable_if_t<std::is_class_v<Fn> && std::is_constructible_v<Fn, std::nullptr_t> &&
+                                         std::is_convertible_v<decltype(std::declval<const Fn &>() == nullptr), bool>>>
+    : std::true_type {};
 
 template <class Fn>
 bool is_null(const Fn &fn) noexcept {
-    if constexpr (std::is_pointer_v<Fn> || std::is_member_pointer_v<Fn>) {
+    if constexpr (std::is_pointer_v<Fn> || std::is_member_pointer_v<Fn> || may_be_empty<Fn>::value) {
         return fn == nullptr;
-    } else if constexpr (is_function_object<Fn>::value) {
-        return !fn;
     } else {
         return false;
     }

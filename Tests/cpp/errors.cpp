@@ -86,6 +86,20 @@ TEST(intervals_that_are_none_are_refused) {
     CHECK(check::counted::live() == 1 && s.stats().created == 0);
 }
 
+namespace {
+
+// A wrapper of another library, or of a later standard: std::move_only_function is one.
+struct wrapper {
+    wrapper(std::nullptr_t) {}
+    explicit wrapper(void (*function)()) : call(function) {}
+    void operator()() const { call(); }
+    friend bool operator==(const wrapper &w, std::nullptr_t) { return w.call == nullptr; }
+    void (*call)() = nullptr;
+};
+int calls = 0;
+
+} // namespace
+
 TEST(null_functions_are_refused) {
     auto s = wtm::scheduler::manual();
     struct model {
@@ -97,6 +111,13 @@ TEST(null_functions_are_refused) {
     CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, function));
     CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, std::function<void()>()));
     CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, m, method));
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, wrapper(nullptr)));
+    auto full = wtm::after(s, 1ms, wrapper([] { calls++; }));
+    s.advance(1ms);
+    CHECK(calls == 1);
+#ifdef __cpp_lib_move_only_function
+    CHECK_THROWS(WTM_ERR_INVALID, wtm::after(s, 1ms, std::move_only_function<void()>()));
+#endif
     CHECK_THROWS(WTM_ERR_INVALID, wtm::target<model>(std::unique_ptr<model>()));
 }
 

@@ -47,6 +47,32 @@ TEST(a_target_is_made_as_its_object_is) {
     CHECK(none.close() == WTM_OK && check::counted::live() == 4);
 }
 
+namespace {
+
+struct shape {
+    virtual ~shape() = default;
+    virtual int corners() const = 0;
+};
+struct square final : shape {
+    int corners() const override { return 4; }
+    check::counted kept{};
+};
+
+} // namespace
+
+TEST(a_target_may_own_an_object_of_a_derived_class) {
+    auto s = wtm::scheduler::manual();
+    int seen = 0;
+    wtm::timer t;
+    {
+        wtm::target<shape> one(std::make_unique<square>());
+        t = wtm::every(s, 1ms, one, [&](shape &it) { seen += it.corners(); });
+        s.advance(2ms);
+        CHECK(check::counted::live() == 1);
+    }
+    CHECK(seen == 8 && check::counted::live() == 0 && !t.valid());
+}
+
 TEST(its_timers_end_with_it_at_once) {
     auto s = wtm::scheduler::manual();
     wtm_reason reason = WTM_REASON_NONE;
