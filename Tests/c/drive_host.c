@@ -232,3 +232,64 @@ TEST(wall_and_boottime_timers_make_the_descriptor_readable) {
         th_shutdown(s);
     }
 }
+
+/* What run_due has taken up is in hand: another thread that polls has nothing to come for until something else falls due. */
+static unsigned readable_inside;
+static wtm_timer later;
+static void look_at_descriptor(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    (void)tick;
+    (void)tag;
+    readable_inside += readable(rec.scheduler, 0);
+}
+
+TEST(a_tick_that_runs_does_not_keep_the_descriptor_readable) {
+    const uint32_t clocks[] = { WTM_CLOCK_MONOTONIC, WTM_CLOCK_BOOTTIME, WTM_CLOCK_WALL };
+    for (size_t i = 0; i < 3; i++) {
+        for (int kind = 0; kind < 3; kind++) { /* a one-shot, a repeating timer, a fired one */
+            wtm_scheduler s = host();
+            rec.during = look_at_descriptor;
+            readable_inside = 0;
+            wtm_timer t =
+                START(s, .clock = clocks[i], .delay_ns = kind == 2 ? TH_HOUR : 1, .interval_ns = kind == 1 ? TH_HOUR : 0);
+            if (kind == 2) CHECK_OK(wtm_timer_fire(t));
+            CHECK(readable(s, 60000));
+            CHECK_EQ(th_run_due(s), 1);
+            CHECK_EQ(readable_inside, 0);
+            CHECK(!readable(s, 0));
+            th_shutdown(s);
+        }
+    }
+}
+
+static void start_one_that_is_due(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    (void)tick;
+    if (tag != 1) return;
+    later = START(rec.scheduler, TAG(2), .delay_ns = MS);
+}
+
+TEST(what_falls_due_while_a_tick_runs_makes_it_readable_afterwards) {
+    wtm_scheduler s = host();
+    rec.during = start_one_that_is_due;
+    START(s, TAG(1));
+    CHECK_EQ(th_run_due(s), 1);
+    CHECK(readable(s, 60000));
+    CHECK_EQ(th_run_due(s), 1);
+    CHECK(!wtm_timer_is_valid(later));
+    th_shutdown(s);
+}
+
+TEST(what_a_limit_leaves_over_keeps_it_readable) {
+    wtm_scheduler s = host();
+    for (int i = 0; i < 3; i++) START(s, .delay_ns = 1);
+    CHECK(readable(s, 60000));
+    for (uint32_t left = 3; left > 0; left--) {
+        CHECK(readable(s, 0));
+        uint32_t ran = 0;
+        CHECK_OK(wtm_scheduler_run_due(s, 1, &ran));
+        CHECK_EQ(ran, 1);
+    }
+    CHECK(!readable(s, 0));
+    th_shutdown(s);
+}

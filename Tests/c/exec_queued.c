@@ -42,3 +42,31 @@ TEST(so_does_a_move) {
     expect_both(s, t);
     CHECK_U64(queued.earliest, date);
 }
+
+/* A fired tick says when its callback began, however long it was queued. */
+static th_counter fired;
+static void check_fired(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)context;
+    CHECK(tick->flags & WTM_TICK_FIRED);
+    CHECK_U64(tick->scheduled_ns, tick->now_ns);
+    CHECK_U64(tick->missed, 0);
+    th_counter_add(&fired, 1);
+}
+
+TEST(fired_ticks_that_were_queued_begin_when_they_run) {
+    for (uint32_t flags = 0; flags <= WTM_TIMER_CONCURRENT; flags += WTM_TIMER_CONCURRENT) {
+        wtm_scheduler s = queued_begin();
+        th_counter_init(&fired);
+        wtm_timer t = START(s, .fn = check_fired, .executor = queued.pool, .interval_ns = TH_HOUR, .flags = flags);
+        CHECK_OK(wtm_timer_fire(t));
+        CHECK_OK(wtm_timer_fire(t));
+        th_run_due(s);
+        uint64_t began = th_now();
+        while (th_now() < began + MS) continue;
+        th_counter_add(&queued.go, 1);
+        while (th_counter_get(&fired) < 2) th_run_due(s);
+        CHECK_STATUS(wtm_timer_invalidate_and_wait(t, TH_LIMIT), WTM_OK);
+        queued_end(s);
+    }
+}

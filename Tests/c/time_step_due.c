@@ -55,3 +55,23 @@ TEST(queued_ticks_of_a_concurrent_timer_wait_for_their_date_again) {
     CHECK_STATUS(wtm_timer_invalidate_and_wait(t, TH_LIMIT), WTM_ERR_GONE);
     queued_end(s);
 }
+
+/* The tick stands for several ideal ones, of which only the later are still to come: all wait for their dates. */
+TEST(a_late_queued_tick_of_a_concurrent_timer_is_taken_back_whole) {
+    wtm_scheduler s = queued_begin();
+    uint64_t date = wtm_scheduler_now(s, WTM_CLOCK_WALL);
+    wtm_timer t = START(s, .fn = queued_tick, .executor = queued.pool, .clock = WTM_CLOCK_WALL, .deadline_ns = date - 2 * TH_HOUR,
+                        .interval_ns = TH_HOUR, .flags = WTM_TIMER_CONCURRENT | WTM_TIMER_ABSOLUTE);
+    queued_drive(s, 1); /* for date - 2 h, date - 1 h and date */
+    __atomic_store_n(&step, -1800, __ATOMIC_SEQ_CST);
+    th_counter_add(&queued.go, 1);
+    queued_await_state(t, WTM_STATE_ARMED);
+    CHECK_U64(th_counter_get(&queued.ticks), 0);
+    CHECK_EQ(th_run_due(s), 1); /* those of two hours and of one hour ago are due all the same */
+    th_counter_wait(&queued.ticks, 1);
+    CHECK_U64(queued.ordinals, 2);
+    CHECK_U64(next_of(t), date);
+    CHECK_STATUS(wtm_timer_invalidate_and_wait(t, TH_LIMIT), WTM_OK);
+    __atomic_store_n(&step, 0, __ATOMIC_SEQ_CST);
+    queued_end(s);
+}

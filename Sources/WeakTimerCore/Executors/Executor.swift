@@ -18,6 +18,8 @@ struct Executor: ~Copyable {
 
     /// Ticks and hooks handed over and not begun (pool: also serial queues that have work).
     var queue: NodeQueue
+    /// The thread that drops what is queued and runs the hooks among it, for a shutdown.
+    var drainer: ThreadPointer?
     /// Stays of threads in work of this executor, and in its `submit`.
     var runners: UnsafeMutablePointer<Runner>?
     var runnerCount: UInt32
@@ -94,6 +96,7 @@ enum Executors {
         executor.pointee.unjoined = nil
         executor.pointee.unjoinedCount = 0
         executor.pointee.hasJoiner = false
+        executor.pointee.drainer = nil
         executor.pointee.idle = 0
         executor.pointee.name = (0, 0)
         executor.pointee.id = 0

@@ -49,8 +49,10 @@ extension Executors {
         var runner = Runner(thread: CurrentThread.record(), next: nil, prev: nil)
         withUnsafeMutablePointer(to: &runner) { runner in
             executor.enter(runner)
+            executor.pointee.drainer = runner.pointee.thread
             drain(executor)
             if Process.epoch != epoch { return }
+            executor.pointee.drainer = nil
             executor.leave(runner)
             executor.pointee.holds &-= 1
         }

@@ -100,7 +100,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         unlink(frame)
         handOverDone(record)
         pointee.holds &+= 1
-        retire(index, timer, plan.binding, isHeld: true)
+        retire(index, timer, plan.binding, isHeld: true, on: frame.pointee.executor)
         if frame.isInherited { return false }
         pointee.lock.lock()
         pointee.holds &-= 1
@@ -119,8 +119,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if !queued { timer.clear(TimerBits.queued) }
         var monotonic = SystemClock.monotonic()
         let now = pointee.drive != .manual && timer.clock == 0 ? monotonic : self.now(timer.clock)
-        let planned = carrier.pointee.planned
-        if !planned.fired, now < (record.isConcurrent ? planned.earliest : timer.pointee.deadline) {
+        var planned = carrier.pointee.planned
+        if planned.fired {
+            planned.scheduled = now
+            planned.earliest = now
+        } else if now < (record.isConcurrent ? planned.scheduled : timer.pointee.deadline) {
             // The calendar was set back since the tick was handed over: its date is still to come.
             if record.isConcurrent { giveBack(planned, timer, record) }
             carrier.pointee.phase = .none

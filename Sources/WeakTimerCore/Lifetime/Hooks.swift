@@ -85,11 +85,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pop()
         pointee.lock.lock()
         unlink(frame)
-        retire(index, timer, plan.binding, isHeld: isHeld)
+        retire(index, timer, plan.binding, isHeld: isHeld, on: frame.pointee.executor)
     }
 
-    /// Frees a timer whose hooks have run. The caller holds the lock, which is released.
-    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool) {
+    /// Frees a timer whose hooks have run. The caller holds the lock, which is released. `executor` is the one whose work this is.
+    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool, on executor: ExecutorPointer? = nil) {
         // A binding keeps its target's slot, so the target is still there below.
         free(index, timer)
         if binding == 0 {
@@ -98,6 +98,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         unlockAndSettle()
         let bound = Bindings.at(binding &- 1)
-        Targets.at(bound.pointee.target).unbind(binding &- 1, bound, in: isHeld ? self : nil)
+        Targets.at(bound.pointee.target).unbind(binding &- 1, bound, in: isHeld ? self : nil, on: executor)
     }
 }

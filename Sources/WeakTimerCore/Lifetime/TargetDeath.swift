@@ -70,8 +70,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
 
     /// Runs the hook when the target is dead and nothing is bound to it. The caller holds the lock, which is released.
     ///
-    /// `scheduler` is one that the caller holds: while the hook runs, a wait for it must find this thread in it.
-    func runHookIfLast(in scheduler: SchedulerPointer? = nil) {
+    /// `scheduler` is one that the caller holds: while the hook runs, a wait for it must find this thread in it, and in the work of `executor`.
+    func runHookIfLast(in scheduler: SchedulerPointer? = nil, on executor: ExecutorPointer? = nil) {
         let head = pointee.head.load(ordering: .relaxed)
         if head & TargetBits.dead == 0 || head & TargetBits.hookStarted != 0 || pointee.bound != 0 {
             pointee.lock.unlock()
@@ -80,6 +80,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
         setBit(TargetBits.hookStarted)
         var frame = Frame(.targetHook)
         frame.target = self
+        frame.executor = executor
         pointee.hookThread = frame.thread
         let release = pointee.release, context = pointee.context
         pointee.lock.unlock()
@@ -111,12 +112,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
     }
 
     /// A timer of the target has been brought to its end.
-    func unbind(_ index: UInt32, _ binding: BindingPointer, in scheduler: SchedulerPointer?) {
+    func unbind(_ index: UInt32, _ binding: BindingPointer, in scheduler: SchedulerPointer?, on executor: ExecutorPointer?) {
         pointee.lock.lock()
         unlink(binding)
         Bindings.free(index)
         if pointee.bound == 0, isDead {
-            runHookIfLast(in: scheduler)
+            runHookIfLast(in: scheduler, on: executor)
         } else {
             pointee.lock.unlock()
         }

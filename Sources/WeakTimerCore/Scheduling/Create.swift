@@ -32,27 +32,23 @@ extension Schedulers {
         scheduler.pointee.state = .up
         scheduler.pointee.isPlain = options.maxTimers == 0 && options.executorID == 0
         if options.drive == .thread {
-            // The threads' first act is to take the lock.
-            guard startThread(scheduler, options.stackBytes) else {
+            // The threads' first act is to take the lock. The watchdog goes first: when one of them is refused, nothing of the user's has
+            // been called.
+            guard scheduler.startWatchdog(), startThread(scheduler, options.stackBytes) else {
                 scheduler.pointee.state = .down
                 table.retire(slot)
                 scheduler.pointee.id = 0
+                let isWatched = scheduler.pointee.watchdog.isRunning
                 scheduler.pointee.lock.unlock()
+                if isWatched { scheduler.joinWatchdog() }
                 return giveUp(index, scheduler)
             }
         }
         scheduler.pointee.isParked = options.drive == .host
-        let isWatched = scheduler.startWatchdog()
-        if !isWatched { scheduler.pointee.hooks.release = nil }
+        let isWatched = scheduler.pointee.watchdog.isRunning
         scheduler.pointee.lock.unlock()
-        if options.drive == .thread {
-            scheduler.awaitThread()
-            if isWatched { scheduler.awaitWatchdog() }
-        }
-        if !isWatched {
-            if case .success(let made) = locked(id) { _ = made.shutDown(.never) }
-            return .failure(StatusError(WTM_ERR_SYSTEM))
-        }
+        if options.drive == .thread { scheduler.awaitThread() }
+        if isWatched { scheduler.awaitWatchdog() }
         if options.drive == .host { scheduler.armHost() }
         return .success(id)
     }
@@ -137,6 +133,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.wallBase = 0
         pointee.wallSetAt = 0
         pointee.driver = nil
+        pointee.drainer = nil
         pointee.isDriven = false
         pointee.isParked = false
         pointee.usesDescriptors = false

@@ -58,6 +58,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let timer = Faults.descriptor(.timer) ?? wtmp_timerfd(SystemClock.linuxMonotonic)
         if timer < 0 || !addToEpoll(timer) { return false }
         pointee.descriptors.monotonic.store(timer &+ 1, ordering: .releasing)
+        pointee.armed = (.never, .never)
         return true
     }
 
@@ -78,9 +79,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let moments = pointee.wakeAt
         pointee.lock.unlock()
         let monotonic = pointee.descriptors.monotonic.load(ordering: .acquiring)
-        if monotonic != 0 { _ = wtmp_timerfd_arm(monotonic &- 1, moments.0, false) }
+        if monotonic != 0, moments.0 != pointee.armed.0 {
+            pointee.armed.0 = moments.0
+            _ = wtmp_timerfd_arm(monotonic &- 1, moments.0, false)
+        }
         let boottime = pointee.descriptors.boottime.load(ordering: .acquiring)
-        if boottime != 0 { _ = wtmp_timerfd_arm(boottime &- 1, moments.1, false) }
+        if boottime != 0, moments.1 != pointee.armed.1 {
+            pointee.armed.1 = moments.1
+            _ = wtmp_timerfd_arm(boottime &- 1, moments.1, false)
+        }
+        // A step of the calendar may have disarmed this one.
         let wall = pointee.descriptors.wall.load(ordering: .acquiring)
         if wall != 0 { _ = wtmp_timerfd_arm(wall &- 1, moments.2, true) }
         pointee.armLock.unlock()

@@ -17,6 +17,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var fires: UInt64 = 0
         if moments == nil, !pointee.fires.isEmpty { fires = pointee.firesPending }
         if fires == 0 { monotonic = collectDue(moments) } else { monotonic = SystemClock.monotonic() }
+        if moments == nil, pointee.drive == .host { quietHost(frame) }
         var isToCollect = fires != 0
         while true {
             if !pointee.hookList.isEmpty {
@@ -38,6 +39,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 fires = 0
                 isToCollect = false
                 monotonic = collectDue(nil)
+                if pointee.drive == .host { quietHost(frame) }
                 continue
             } else if let next = nextReady() {
                 index = next
@@ -242,12 +244,24 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Works out when to wake next, clock by clock. The caller holds the lock.
     func reckonWake() {
-        if hasWork {
-            pointee.wakeAt.0 = 0
-            pointee.wheels.0?.pointee.ahead.due = .never
-        } else {
-            pointee.wakeAt.0 = pointee.wheels.0?.nextWake() ?? .never
-        }
+        reckonWheels()
+        if !hasWork { return }
+        pointee.wakeAt.0 = 0
+        pointee.wheels.0?.pointee.ahead.due = .never
+    }
+
+    /// What a pass has taken up keeps a host's descriptor readable no longer. The caller holds the lock, which is free meanwhile.
+    private func quietHost(_ frame: FramePointer) {
+        if !hasWork { return }
+        reckonWheels()
+        pointee.lock.unlock()
+        armHost()
+        pointee.lock.lock()
+        frame.pointee.isLate = true
+    }
+
+    private func reckonWheels() {
+        pointee.wakeAt.0 = pointee.wheels.0?.nextWake() ?? .never
         pointee.wakeAt.1 = pointee.wheels.1?.nextWake() ?? .never
         pointee.wakeAt.2 = pointee.wheels.2?.nextWake() ?? .never
     }

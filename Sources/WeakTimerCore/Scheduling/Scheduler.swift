@@ -72,6 +72,10 @@ struct Scheduler: ~Copyable {
 
     // Who is inside user code of this scheduler.
     var frames: FramePointer?
+    /// For when a host's monotonic and boottime descriptors are armed; guarded by `armLock`. New ones are not.
+    var armed: (UInt64, UInt64)
+    /// The thread that ends all timers for a shutdown.
+    var drainer: ThreadPointer?
     let event: EventCount
     /// What keeps a scheduler that shuts down from its end, beside timers: thread, drivers, sweeps, stays.
     var holds: UInt32
@@ -167,7 +171,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// The current time of a clock. Needs no lock for a driven one; for a manual one the lock must be held.
-    @inline(__always)
+    @inline(never)
     func now(_ clock: Int) -> UInt64 {
         if pointee.drive != .manual { return SystemClock.read(UInt32(truncatingIfNeeded: clock)) }
         return clock == 2 ? wall(at: pointee.manualNow) : pointee.manualNow

@@ -121,6 +121,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let thread = CurrentThread.record()
         let epoch = Process.epoch
         pointee.lock.lock()
+        pointee.drainer = thread
         var chunk = pointee.chunks
         while chunk != 0 {
             let base = (chunk &- 1) << Timers.shift
@@ -151,6 +152,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if Process.epoch != epoch { return }
             pointee.lock.lock()
         }
+        pointee.drainer = nil
         pointee.lock.unlock()
     }
 

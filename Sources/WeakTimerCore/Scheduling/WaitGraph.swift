@@ -97,7 +97,7 @@ enum WaitGraph {
             let executor = timer.queuedHookExecutor
             scheduler.pointee.lock.unlock()
             if thread != nil { return canGoOn(thread) }
-            if onDriver { return driverCanGoOn(scheduler) }
+            if onDriver { return listedHooksCanRun(scheduler) }
             return executor == 0 || executorCanWork(executor)
         }
 
@@ -135,6 +135,16 @@ enum WaitGraph {
             guard let (scheduler, timer) = binding.lockedTimer(link &- 1) else { return nil }
             defer { scheduler.pointee.lock.unlock() }
             return (scheduler, binding.pointee.timer, Timers.id(binding.pointee.timer, timer))
+        }
+
+        /// The hooks in a scheduler's list are run by whoever drives it, or by its shutdown.
+        private mutating func listedHooksCanRun(_ scheduler: SchedulerPointer) -> Bool {
+            scheduler.pointee.lock.lock()
+            let driver = scheduler.pointee.isDriven ? scheduler.pointee.driver : nil
+            let drainer = scheduler.pointee.drainer
+            scheduler.pointee.lock.unlock()
+            guard let drainer else { return canGoOn(driver) }
+            return canGoOn(drainer) || driver != nil && canGoOn(driver)
         }
 
         @inline(never)

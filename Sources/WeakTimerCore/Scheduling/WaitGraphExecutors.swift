@@ -44,7 +44,14 @@ extension WaitGraph.Search {
     /// Whether something queued at an executor will be begun.
     @inline(never)
     mutating func executorCanWork(_ id: UInt64) -> Bool {
-        guard case .success(let executor) = Executors.locked(id) else { return true }
+        guard let executor = Executors.find(id) else { return true }
+        executor.lockWhatever()
+        if executor.pointee.id != id || executor.pointee.state != .up {
+            // What is left in the queue of one that goes down is for the thread that takes it down.
+            let drainer = executor.pointee.id == id ? executor.pointee.drainer : nil
+            executor.unlock()
+            return canGoOn(drainer)
+        }
         let kind = executor.pointee.kind
         let isBusy = executor.pointee.runnerCount != 0
         let isFree = kind == .pool && executor.pointee.runnerCount < executor.pointee.threads

@@ -20,6 +20,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             && pointee.hooks.logLevel <= WTM_LOG_WARNING.rawValue
         if !isWanted { return true }
         if Faults.strikes(.thread) { return false }
+        // Nobody waits for it before it runs.
         pointee.watchdogPark.store(Parking.starting, ordering: .relaxed)
         let body: wtmp_thread_fn = { raw in
             raw.unsafelyUnwrapped.assumingMemoryBound(to: Scheduler.self).runWatchdog()

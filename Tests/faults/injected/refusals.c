@@ -120,6 +120,31 @@ static void scenario(void) {
     th_wait_other_threads(0);
 }
 
+/* A scheduler that is watched has a second thread. Whichever is refused, nothing of the user's is called, and its slot serves others. */
+static void never_called(void *context) {
+    (void)context;
+    CHECK(!"a hook of a scheduler that was refused");
+}
+static void sink(void *context, wtm_log_level level, const char *message) { (void)context, (void)level, (void)message; }
+
+TEST(a_watched_scheduler_that_is_refused_leaves_nothing_behind) {
+    for (uint64_t nth = 1; nth <= 2; nth++) {
+        wtm_scheduler_options o = WTM_SCHEDULER_OPTIONS_INIT;
+        wtm_scheduler s = { 1 }, plain = { 0 };
+        o.slow_callback_ns = TH_SEC;
+        o.log = sink;
+        o.on_thread_start = never_called;
+        o.release = never_called;
+        wtm_fault_inject(1, nth);
+        CHECK_STATUS(wtm_scheduler_create(&o, &s), WTM_ERR_SYSTEM);
+        wtm_fault_inject(1, 0);
+        CHECK_U64(s.id, 0);
+        CHECK_OK(wtm_scheduler_create(NULL, &plain));
+        CHECK_OK(wtm_scheduler_shutdown(plain, TH_LIMIT));
+        th_wait_other_threads(0);
+    }
+}
+
 typedef struct refusal {
     int kind;
     uint64_t nth;
