@@ -5,6 +5,7 @@ extension ScheduledTimer {
     /// A timer that waits for `schedule()`, and belongs to whoever holds it: given up, it ends.
     ///
     /// The parameters are those of `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`.
+    @_disfavoredOverload
     public convenience init<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
         action: @escaping @Sendable (Target) -> @isolated(any) () -> Void,
@@ -19,6 +20,7 @@ extension ScheduledTimer {
     }
 
     /// The same for a method that takes the timer.
+    @_disfavoredOverload
     public convenience init<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
         action: @escaping @Sendable (Target) -> @isolated(any) (ScheduledTimer) -> Void,

@@ -15,6 +15,7 @@ extension ScheduledTimer {
     ///   - name: A name for lists and logs. A named timer that ends since its target died is logged.
     ///   - scheduler: Whose time it goes by.
     @discardableResult
+    @_disfavoredOverload
     public static func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
         action: @escaping @Sendable (Target) -> @isolated(any) () -> Void,
@@ -31,6 +32,7 @@ extension ScheduledTimer {
 
     /// The same for a method that takes the timer.
     @discardableResult
+    @_disfavoredOverload
     public static func scheduledTimer<Target: AnyObject>(
         timeInterval interval: TimeInterval, target: Target,
         action: @escaping @Sendable (Target) -> @isolated(any) (ScheduledTimer) -> Void,
