@@ -65,4 +65,42 @@ extension ScheduledTimer {
         self.init(plan, target: nil, call: Self.calling(block))
         start(plan, isOwned: true)
     }
+
+    /// A timer with a block that waits for `schedule()` or `RunLoop.add(_:forMode:)`, fires at a date first, and then, if it repeats, every
+    /// interval. It belongs to whoever holds it.
+    ///
+    /// - Parameters:
+    ///   - date: When it fires first; if the date has passed when it is scheduled, at once.
+    ///   - interval: Seconds between two ticks. Zero or less means 0.1 ms; NaN stops the program with a message.
+    ///   - repeats: Whether it ticks again and again, until it is invalidated; else once.
+    ///   - tolerance: How many seconds later than its time a tick may come.
+    ///   - name: A name for lists and logs.
+    ///   - scheduler: Whose time it goes by.
+    ///   - block: What to do; it gets the timer.
+    public convenience init(
+        fire date: Date, interval: TimeInterval, repeats: Bool, tolerance: TimeInterval = 0, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        @_inheritActorContext block: @escaping @isolated(any) @Sendable (ScheduledTimer) -> Void
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
+            place: Place(isolation: block.isolation, queue: nil), scheduler: scheduler)
+        self.init(plan, target: nil, call: Self.calling(block))
+        start(plan, isOwned: true)
+        fireDate = date
+    }
+
+    /// The same for a block that runs on a queue.
+    public convenience init(
+        fire date: Date, interval: TimeInterval, repeats: Bool, tolerance: TimeInterval = 0, dispatchQueue: DispatchQueue?, name: String? = nil,
+        scheduler: TimerScheduler = .shared,
+        block: @escaping @Sendable (ScheduledTimer) -> Void
+    ) {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
+            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+        self.init(plan, target: nil, call: Self.calling(block))
+        start(plan, isOwned: true)
+        fireDate = date
+    }
 }

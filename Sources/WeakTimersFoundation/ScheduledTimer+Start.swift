@@ -2,32 +2,6 @@ import Foundation
 import WeakTimers
 
 extension ScheduledTimer {
-    /// Where a timer calls back.
-    enum Place {
-        case main
-        case executor(TimerExecutor)
-
-        /// The main actor's own code stays on it; a queue that was asked for is next; then the thread that makes the timer decides.
-        init(isolation: (any Actor)?, queue: DispatchQueue?) {
-            if let isolation, isolation === MainActor.shared {
-                self = .main
-            } else if let executor = TimerExecutor.of(isolation) {
-                self = .executor(executor)
-            } else if let queue {
-                self = .executor(.queue(queue))
-            } else {
-                self = Thread.isMainThread ? .main : .executor(.inline)
-            }
-        }
-
-        var executor: TimerExecutor {
-            switch self {
-            case .main: .mainActor
-            case .executor(let executor): executor
-            }
-        }
-    }
-
     /// What a timer is made from.
     struct Plan {
         var interval: TimeInterval
@@ -53,6 +27,16 @@ extension ScheduledTimer {
             self.scheduler = scheduler
         }
 
+        /// What is needed to start once more.
+        var withoutUserInfo: Plan {
+            var plan = self
+            plan.userInfo = nil
+            return plan
+        }
+
+        /// As the engine has it.
+        var effectiveTolerance: TimeInterval { max(repeats ? min(tolerance, interval / 2) : tolerance, 0) }
+
         func options(paused: Bool) -> WeakTimer.Options {
             let duration = Duration(timeInterval: interval, "an interval")
             var options = repeats ? WeakTimer.Options.every(duration) : .after(duration)
@@ -63,26 +47,38 @@ extension ScheduledTimer {
         }
     }
 
-    /// - Parameter isOwned: Whether the timer ends when nobody holds this object any more.
+    /// - Parameter isOwned: Whether the timer ends when nobody holds this object any more, and waits until it is scheduled.
     func start(_ plan: Plan, isOwned: Bool) {
-        var options = plan.options(paused: isOwned)
-        options.onEnd = { [weak self] _, _ in self?.ended() }
-        let resolve = isOwned ? { [weak self] in self } : { [self] in self }
+        state.withLock { state in
+            if isOwned {
+                state.plan = plan.withoutUserInfo
+            } else {
+                state.dates.begin(interval)
+            }
+        }
         do {
-            let timer =
-                if let target {
-                    try WeakTimer.startUnchecked(
-                        options, target: target, on: plan.place.executor, scheduler: plan.scheduler
-                    ) { target, tick in resolve()?.deliver(target, from: tick.timer) }
-                } else {
-                    try WeakTimer.startUnchecked(
-                        options, on: plan.place.executor, scheduler: plan.scheduler
-                    ) { tick in resolve()?.deliver(nil, from: tick.timer) }
-                }
+            let timer = try launch(plan, isOwned: isOwned, isPaused: isOwned)
             state.withLock { $0.timer = timer }
         } catch {
             // The scheduler is down or full: a timer that has ended.
             ended()
         }
+    }
+
+    /// Starts a timer of the engine for this object.
+    func launch(_ plan: Plan, isOwned: Bool, isPaused: Bool) throws(TimerError) -> WeakTimer {
+        var options = plan.options(paused: isPaused)
+        options.onEnd = { [weak self] timer, _ in self?.ended(timer) }
+        let resolve = isOwned ? { [weak self] in self } : { [self] in self }
+        if hasTarget {
+            // A target that has died meanwhile cannot be started on.
+            guard let target else { throw .targetGone }
+            return try WeakTimer.startUnchecked(
+                options, target: target, on: plan.place.executor, scheduler: plan.scheduler
+            ) { target, tick in resolve()?.deliver(target, tick) }
+        }
+        return try WeakTimer.startUnchecked(
+            options, on: plan.place.executor, scheduler: plan.scheduler
+        ) { tick in resolve()?.deliver(nil, tick) }
     }
 }

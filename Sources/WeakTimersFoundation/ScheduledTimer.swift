@@ -24,27 +24,42 @@ public final class ScheduledTimer: @unchecked Sendable {
         var timer = WeakTimer.none
         var call: Call?
         var userInfo: Any?
-        var fireDate: Date
+        var dates: FireDates
         var tolerance: TimeInterval
+        var place: Place
+        /// What it was made from; kept while it waits to be scheduled.
+        var plan: Plan?
+        var isScheduled: Bool { plan == nil }
+        /// How many calls `fire()` is making itself.
+        var calls = 0
+        /// Whether its date was set since the last of them began.
+        var isRearmed = false
+        /// Whether another timer of the engine takes the place of `timer`, which may have ended for that.
+        var isMoving = false
+        /// Whether somebody has been told that he ended it.
+        var isEndClaimed = false
+        var hasEnded = false
+
+        var isValid: Bool { isMoving ? !isEndClaimed : timer.isValid }
     }
 
     let state: Locked<State>
     let clock: TimerClock
-    let place: Place
-    private let interval: TimeInterval
-    private let repeats: Bool
+    let interval: TimeInterval
+    let repeats: Bool
+    let hasTarget: Bool
     private(set) weak var target: AnyObject?
 
     init(_ plan: Plan, target: AnyObject?, call: @escaping Call) {
         interval = plan.interval
         repeats = plan.repeats
         clock = plan.scheduler.clock
-        place = plan.place
+        hasTarget = target != nil
         self.target = target
         state = Locked(
             State(
-                call: call, userInfo: plan.userInfo, fireDate: Date(in: plan.interval),
-                tolerance: plan.tolerance))
+                call: call, userInfo: plan.userInfo, dates: FireDates(Date(in: plan.interval)), tolerance: plan.effectiveTolerance,
+                place: plan.place))
     }
 
     // Once the timer has ended this does nothing; one that runs on keeps this object.
@@ -56,14 +71,16 @@ public final class ScheduledTimer: @unchecked Sendable {
     /// The object that came with it; nil after its end.
     public var userInfo: Any? { state.withLock { $0.userInfo } }
 
-    /// Whether it has not ended. One that was not scheduled yet is valid.
-    public var isValid: Bool { timer.isValid }
+    /// Whether it has not ended. One that was not scheduled yet is valid, and so is, during its callback, one that does not repeat.
+    ///
+    /// That its target has died a timer finds out at its next tick, or when it is fired: until then it is valid.
+    public var isValid: Bool { state.withLock { $0.isValid } }
 
     /// The timer behind it.
     public var timer: WeakTimer { state.withLock { $0.timer } }
 
     /// How many seconds later than its time a tick may come; at most half the interval of a repeating timer. Setting it moves neither the
-    /// next tick nor the ones after it.
+    /// next tick nor the ones after it; after the end it does nothing.
     public var tolerance: TimeInterval {
         get {
             let timer = timer
@@ -71,75 +88,21 @@ public final class ScheduledTimer: @unchecked Sendable {
         }
         set {
             let tolerance = Duration(timeInterval: newValue, "a tolerance")
-            state.withLock { $0.tolerance = tolerance.timeInterval }
-            timer.tolerance = tolerance
-        }
-    }
-
-    /// When it fires next; after its end, when that was. Setting it moves the next tick, and those after it of a repeating timer; a date
-    /// that has passed means at once, `.distantFuture` never. Setting it does nothing after the end.
-    public var fireDate: Date {
-        get {
-            let timer = timer
-            guard timer.isValid else { return state.withLock { $0.fireDate } }
-            guard let next = timer.nextFire else { return state.withLock { $0.fireDate } }
-            return Date(in: clock.now.duration(to: next).timeInterval)
-        }
-        set {
-            state.withLock { $0.fireDate = newValue }
-            if newValue == .distantFuture {
-                timer.nextFire = .never
-            } else {
-                timer.reschedule(after: Duration(timeInterval: newValue.timeIntervalSinceNow, "a fire date"))
+            state.withLock { state in
+                state.timer.tolerance = tolerance
+                if state.isMoving {
+                    state.tolerance = tolerance.timeInterval
+                } else if state.timer.isValid {
+                    state.tolerance = state.timer.tolerance.timeInterval
+                }
             }
         }
     }
+}
 
-    /// Starts a timer that came from `init`; its first interval begins now. Again, or after the end, it does nothing.
-    public func schedule() {
-        state.withLock { $0.fireDate = Date(in: interval) }
-        timer.resume()
-    }
+/// Two are equal if they are the same object.
+extension ScheduledTimer: Hashable {
+    public static func == (left: ScheduledTimer, right: ScheduledTimer) -> Bool { left === right }
 
-    /// Calls back once more, outside the schedule; a timer that does not repeat has thereby fired.
-    ///
-    /// On the main thread a timer that calls there calls before this returns, as Foundation's does; any other calls as soon as possible
-    /// where it calls.
-    public func fire() {
-        guard case .main = place, Thread.isMainThread else {
-            timer.fire()
-            return
-        }
-        guard isValid else { return }
-        let target = target
-        deliver(target)
-        if !repeats { invalidate() }
-    }
-
-    /// Ends it: when this returns no callback starts any more. What it held is given back, at once or after the callback that runs.
-    ///
-    /// May be called again, before `schedule()`, and from any thread.
-    @discardableResult
-    public func invalidate() -> StopResult { timer.invalidate() }
-
-    /// - Parameter ticking: The timer behind it, which may tick before its start has returned.
-    func deliver(_ target: AnyObject?, from ticking: WeakTimer? = nil) {
-        let call = state.withLock { state in
-            if let ticking { state.timer = ticking }
-            return state.call
-        }
-        call?(target, self)
-    }
-
-    func ended() {
-        // Released after the lock: what is given back may run code that comes here.
-        let held = state.withLock { state in
-            defer {
-                state.call = nil
-                state.userInfo = nil
-            }
-            return (state.call, state.userInfo)
-        }
-        withExtendedLifetime(held) {}
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,0 +1,151 @@
+import Foundation
+import WeakTimers
+import WeakTimersFoundation
+import XCTest
+
+/// `fire()` on the thread where the timer calls: what it does itself, past the engine, is as if the engine had done it.
+final class FireTests: XCTestCase {
+    private let scheduler = TimerScheduler.manual()
+
+    private func timer(repeats: Bool, _ block: @escaping @Sendable (ScheduledTimer) -> Void) -> ScheduledTimer {
+        .scheduledTimer(withTimeInterval: 10, repeats: repeats, dispatchQueue: nil, scheduler: scheduler, block: block)
+    }
+
+    // covers: stop.nonblocking
+    func testAnInvalidateMeanwhileSaysThatItRuns() {
+        let answers = Locked<[StopResult]>([])
+        for repeats in [false, true] {
+            let timer = timer(repeats: repeats) { timer in
+                onAnotherThread {
+                    let answer = timer.invalidate()
+                    answers.withLock { $0.append(answer) }
+                }
+                XCTAssertFalse(timer.isValid)
+                XCTAssertEqual(timer.invalidate(), .alreadyEnded)
+            }
+            timer.fire()
+            XCTAssertEqual(timer.invalidate(), .alreadyEnded)
+        }
+        XCTAssertEqual(answers.withLock { $0 }, [.stillRunning, .stillRunning])
+    }
+
+    func testItsOwnInvalidateSaysThatItRuns() {
+        let answer = Locked<StopResult?>(nil)
+        timer(repeats: true) { timer in answer.withLock { $0 = timer.invalidate() } }.fire()
+        XCTAssertEqual(answer.withLock { $0 }, .stillRunning)
+    }
+
+    func testWhatItHoldsIsGivenBackAfterTheCall() {
+        let player = Player()
+        let ticks = player.ticks
+        let timer = ScheduledTimer.scheduledTimer(
+            timeInterval: 10, target: player,
+            action: { player in
+                player.timer!.invalidate()
+                player.timer!.fire()
+                player.step(player.timer!)
+            }, userInfo: "song", repeats: true, scheduler: scheduler)
+        player.timer = timer
+        timer.fire()
+        XCTAssertEqual(ticks.value, 1)
+        XCTAssertEqual(player.seen.first as? String, "song")
+        XCTAssertNil(timer.userInfo)
+    }
+
+    func testAOneShotIsArmedAgainInItsCallback() {
+        let ticks = Counter()
+        let timer = timer(repeats: false) { timer in
+            XCTAssertTrue(timer.isValid)
+            if ticks.increment() < 3 { timer.fireDate = Date(timeIntervalSinceNow: 5) }
+        }
+        timer.fire()
+        XCTAssertTrue(timer.isValid)
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(ticks.value, 2)
+        XCTAssertTrue(timer.isValid)
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(ticks.value, 3)
+        XCTAssertFalse(timer.isValid)
+        scheduler.advance(by: .seconds(100))
+        XCTAssertEqual(ticks.value, 3)
+    }
+
+    func testAOneShotArmedThroughTheTimerBehindIt() {
+        let ticks = Counter()
+        let timer = timer(repeats: false) { timer in
+            if ticks.increment() == 1 { timer.timer.reschedule(after: .seconds(1)) }
+        }
+        timer.fire()
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 2)
+        XCTAssertFalse(timer.isValid)
+    }
+
+    func testAOneShotMovedToNeverInItsCallbackWaits() {
+        let ticks = Counter()
+        let timer = timer(repeats: false) { timer in
+            ticks.increment()
+            timer.fireDate = .distantFuture
+        }
+        timer.fire()
+        XCTAssertTrue(timer.isValid)
+        XCTAssertEqual(timer.fireDate, .distantFuture)
+        timer.invalidate()
+    }
+
+    func testACallInsideACall() {
+        let ticks = Counter()
+        let timer = timer(repeats: false) { timer in if ticks.increment() < 4 { timer.fire() } }
+        timer.fire()
+        XCTAssertEqual(ticks.value, 4)
+        XCTAssertFalse(timer.isValid)
+        scheduler.advance(by: .seconds(100))
+        XCTAssertEqual(ticks.value, 4)
+    }
+
+    func testAOneShotThatWaitsToBeScheduled() {
+        let ticks = Counter()
+        let timer = ScheduledTimer(timeInterval: 10, repeats: false, scheduler: scheduler) { timer in
+            if ticks.increment() == 1 { timer.fireDate = Date(timeIntervalSinceNow: 5) }
+        }
+        timer.fire()
+        XCTAssertTrue(timer.isValid)
+        scheduler.advance(by: .seconds(100))
+        XCTAssertEqual(ticks.value, 1)
+        timer.schedule()
+        scheduler.advance(by: .seconds(5))
+        XCTAssertEqual(ticks.value, 2)
+        XCTAssertFalse(timer.isValid)
+    }
+
+    func testADeadTargetIsFoundWhenItIsFired() {
+        for repeats in [false, true] {
+            var model: Model? = Model()
+            let timer = ScheduledTimer.scheduledTimer(
+                timeInterval: 10, target: model!, action: Model.tick, repeats: repeats, scheduler: scheduler)
+            model = nil
+            timer.fire()
+            scheduler.advance(by: .zero)
+            XCTAssertFalse(timer.isValid)
+        }
+    }
+
+    func testTheMainQueueIsTheMainThread() {
+        let ticks = Counter()
+        let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 10, repeats: true, dispatchQueue: .main, scheduler: scheduler) { _ in
+            ticks.increment()
+        }
+        timer.fire()
+        XCTAssertEqual(ticks.value, 1)
+        timer.invalidate()
+    }
+}
+
+private func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
