@@ -1,0 +1,57 @@
+public import Foundation
+import WeakTimers
+
+extension RunLoop {
+    /// Starts a timer that came from `init`, as `schedule()` does, and keeps it: from now on it runs whether or not anybody else holds it, until
+    /// it is invalidated, its target dies or, if it does not repeat, it has fired.
+    ///
+    /// It calls on this run loop's thread, while the loop runs in that mode, unless it was given a `dispatchQueue` or its code belongs to an
+    /// actor: then it calls there all the same. A target that is not `Sendable` must belong to this thread.
+    ///
+    /// A timer that runs already, or has ended, stays as it is. One from `scheduledTimer(…)` needs no run loop, and calls in all modes.
+    ///
+    /// - Parameters:
+    ///   - timer: The timer. Its `timer`, the one behind it, becomes another; a `timer.fire()` that is still to come is lost.
+    ///   - mode: The mode in which the callbacks come; `.common` for all usual ones.
+    public func add(_ timer: ScheduledTimer, forMode mode: RunLoop.Mode) { timer.schedule(on: self, mode) }
+}
+
+extension ScheduledTimer {
+    /// The engine's timer has its executor and its owner for life, so another takes its place.
+    func schedule(on loop: RunLoop, _ mode: RunLoop.Mode) {
+        let claimed = state.withLock { state -> (Plan, WeakTimer)? in
+            guard state.timer.isValid, var plan = state.plan else { return nil }
+            plan.tolerance = state.tolerance
+            state.plan = nil
+            return (plan, state.timer)
+        }
+        guard let (was, old) = claimed else { return }
+        var plan = was
+        if !plan.place.isGiven { plan.place = Place(loop, mode) }
+        guard let new = try? launch(plan, isOwned: false, isPaused: true) else {
+            invalidate()
+            return
+        }
+        state.withLock { $0.isMoving = true }
+        let wasAlive = old.invalidate() != .alreadyEnded
+        let goesOn = state.withLock { state in
+            state.isMoving = false
+            guard wasAlive, !state.isEndClaimed else {
+                state.hasEnded = true
+                return false
+            }
+            state.timer = new
+            state.place = plan.place
+            new.tolerance = Duration(timeInterval: state.tolerance, "a tolerance")
+            begin(&state)
+            return true
+        }
+        if goesOn {
+            // Its end may have come before it was known here.
+            if !new.isValid { ended(new) }
+            return
+        }
+        new.invalidate()
+        giveBack()
+    }
+}
