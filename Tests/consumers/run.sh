@@ -105,7 +105,7 @@ by_swift_package() {
     cp "$here/consumer.c" "$outside/Sources/UsesC/main.c"
     export WEAKTIMER_PATH=$root
     swift build -c release -j "${JOBS:-2}" --package-path "$outside" >"$work/log" 2>&1 || { cat "$work/log"; fail "the Swift package"; }
-    for program in UsesC UsesWeakTimers UsesFoundation; do
+    for program in UsesC UsesWeakTimers UsesFoundation UsesAsyncMain; do
         "$outside/.build/release/$program" || fail "$program"
         report "Swift package by path, $program"
     done

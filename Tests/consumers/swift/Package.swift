@@ -13,6 +13,9 @@ let package = Package(
         .executableTarget(
             name: "UsesFoundation",
             dependencies: [.product(name: "WeakTimersFoundation", package: "WeakTimer")]),
+        .executableTarget(
+            name: "UsesAsyncMain",
+            dependencies: [.product(name: "WeakTimersFoundation", package: "WeakTimer")]),
     ],
     swiftLanguageModes: [.v6]
 )
