@@ -41,7 +41,7 @@ extension ScheduledTimer {
         return timer
     }
 
-    /// A timer with a block that waits for `schedule()`, and belongs to whoever holds it: given up, it ends.
+    /// A timer with a block that waits for `schedule()` or `RunLoop.add(_:forMode:)`, and belongs to whoever holds it: given up, it ends.
     public convenience init(
         timeInterval interval: TimeInterval, repeats: Bool, tolerance: TimeInterval = 0, name: String? = nil, scheduler: TimerScheduler = .shared,
         @_inheritActorContext block: @escaping @isolated(any) @Sendable (ScheduledTimer) -> Void

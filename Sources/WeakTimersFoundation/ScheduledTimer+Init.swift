@@ -2,7 +2,7 @@ public import Foundation
 public import WeakTimers
 
 extension ScheduledTimer {
-    /// A timer that waits for `schedule()`, and belongs to whoever holds it: given up, it ends.
+    /// A timer that waits for `schedule()` or `RunLoop.add(_:forMode:)`, and belongs to whoever holds it: given up, it ends.
     ///
     /// The parameters are those of `scheduledTimer(timeInterval:target:action:userInfo:repeats:)`.
     @_disfavoredOverload

@@ -8,12 +8,16 @@ public import WeakTimers
 ///         timeInterval: 1, target: self, action: Model.tick, userInfo: nil, repeats: true)
 ///
 /// **How long it runs.** A timer from `scheduledTimer(…)` runs, as Foundation's do, whether or not anybody keeps it: one with a target until
-/// the target dies, one with a block until it is invalidated (or, if it does not repeat, has fired). A timer from `init` belongs
-/// to whoever holds it: after `schedule()` it runs until it is given up, or its target dies.
+/// the target dies, which it finds out at its next tick; one with a block until it is invalidated (or, if it does not repeat, has fired). A
+/// timer from `init` belongs to whoever holds it: after `schedule()` it runs until it is given up, or its target dies. `RunLoop.add(_:forMode:)`
+/// starts it, too, and keeps it.
 ///
 /// **Where it calls.** On `dispatchQueue` if one is given. Otherwise a method of a main-actor class, a block written on the main actor, and
-/// every timer made on the main thread are called on the main thread, as with Foundation; any other on a thread of the library's own, so
-/// that no run loop is needed. A target that is not `Sendable` must belong there.
+/// every timer made on the main thread, or where the main queue runs, are called there, as with Foundation; any other on a thread of the
+/// library's own, so that no run loop is needed. A target that is not `Sendable` must belong there.
+///
+/// **Seconds.** A number that lies as near to a whole nanosecond as a `Double` can tell means that: 1.1 is 1,100,000,000 ns. Every other is
+/// rounded up to the next nanosecond, and what is more than zero is one at least.
 ///
 /// **Threads.** Every member may be called from every thread, and from inside the callback.
 public final class ScheduledTimer: @unchecked Sendable {
@@ -76,7 +80,8 @@ public final class ScheduledTimer: @unchecked Sendable {
     /// That its target has died a timer finds out at its next tick, or when it is fired: until then it is valid.
     public var isValid: Bool { state.withLock { $0.isValid } }
 
-    /// The timer behind it.
+    /// The timer behind it: for its `info`, `invalidateAndWait` and all else that this class does not offer. It knows nothing of a call that
+    /// `fire()` makes itself; see there. `RunLoop.add(_:forMode:)` puts another in its place.
     public var timer: WeakTimer { state.withLock { $0.timer } }
 
     /// How many seconds later than its time a tick may come; at most half the interval of a repeating timer. Setting it moves neither the

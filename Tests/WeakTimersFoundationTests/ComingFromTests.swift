@@ -150,6 +150,27 @@ final class ComingFromTests: XCTestCase {
         XCTAssertEqual(scheduler.statistics.live, 0)
     }
 
+    func test3_4_OnARunLoop() {
+        let ticks = Counter()
+        let made = [
+            ScheduledTimer(fire: Date(timeIntervalSinceNow: 0.001), interval: 3600, repeats: true) { _ in ticks.increment() },
+            ScheduledTimer(timeInterval: 0.001, repeats: false) { _ in ticks.increment() },
+        ]
+        for timer in made { RunLoop.main.add(timer, forMode: .common) }
+        eventually { ticks.value == 2 }
+        made[0].invalidate()
+    }
+
+    func test3_5_EqualityByIdentity() {
+        let timers = (0..<2).map { _ in
+            ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { _ in }
+        }
+        XCTAssertEqual(timers[0], timers[0])
+        XCTAssertNotEqual(timers[0], timers[1])
+        XCTAssertEqual(Set(timers + timers).count, 2)
+        for timer in timers { timer.invalidate() }
+    }
+
     // MARK: - A named timer that releases itself
 
     func test4_1_ANameABlockAWeakTargetAndALogLine() {
