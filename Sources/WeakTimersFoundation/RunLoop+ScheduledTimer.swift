@@ -19,21 +19,24 @@ extension RunLoop {
 extension ScheduledTimer {
     /// The engine's timer has its executor and its owner for life, so another takes its place.
     func schedule(on loop: RunLoop, _ mode: RunLoop.Mode) {
-        let claimed = state.withLock { state -> (Plan, WeakTimer)? in
-            guard state.timer.isValid, var plan = state.plan else { return nil }
-            plan.tolerance = state.tolerance
-            state.plan = nil
-            return (plan, state.timer)
+        let claimed = state.withLock { state -> (State, Waiting)? in
+            guard let waiting = state.waiting, state.timer.isValid else { return nil }
+            state.waiting = nil
+            return (state, waiting)
         }
-        guard let (was, old) = claimed else { return }
-        var plan = was
-        if !plan.place.isGiven { plan.place = Place(loop, mode) }
-        guard let new = try? launch(plan, isOwned: false, isPaused: true) else {
+        guard let (was, waiting) = claimed else { return }
+        let place = was.place.isGiven ? was.place : Place(loop, mode)
+        guard let scheduler = waiting.scheduler,
+            let new = try? launch(
+                Plan(
+                    interval, repeats: repeats, tolerance: was.tolerance, userInfo: nil, name: waiting.name, place: place,
+                    scheduler: scheduler), isOwned: false, isPaused: true)
+        else {
             invalidate()
             return
         }
         state.withLock { $0.isMoving = true }
-        let wasAlive = old.invalidate() != .alreadyEnded
+        let wasAlive = was.timer.invalidate() != .alreadyEnded
         let goesOn = state.withLock { state in
             state.isMoving = false
             guard wasAlive, !state.isEndClaimed else {
@@ -41,7 +44,7 @@ extension ScheduledTimer {
                 return false
             }
             state.timer = new
-            state.place = plan.place
+            state.place = place
             new.tolerance = Duration(timeInterval: state.tolerance, "a tolerance")
             begin(&state)
             return true

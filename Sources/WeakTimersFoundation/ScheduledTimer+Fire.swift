@@ -91,14 +91,13 @@ extension ScheduledTimer {
     /// Gives back what it held, if it has ended and `fire()` is not calling.
     func giveBack() {
         // Released after the lock: what is given back may run code that comes here.
-        let held = state.withLock { state -> (Call?, Any?, Plan?)? in
+        let held = state.withLock { state -> (Call?, Any?)? in
             guard state.hasEnded, state.calls == 0 else { return nil }
             defer {
                 state.call = nil
                 state.userInfo = nil
-                state.plan = nil
             }
-            return (state.call, state.userInfo, state.plan)
+            return (state.call, state.userInfo)
         }
         withExtendedLifetime(held) {}
     }

@@ -33,17 +33,14 @@ extension ScheduledTimer {
     /// Starts a timer that came from `init`. It fires at the `fireDate` that was set, at once if that has passed; if none was set, its first
     /// interval begins now. Again, or after the end, it does nothing.
     public func schedule() {
-        // Given up after the lock: it may be the last that keeps the scheduler up.
-        let plan = state.withLock { state -> Plan? in
-            guard !state.isScheduled, state.timer.isValid else { return nil }
-            defer { state.plan = nil }
+        state.withLock { state in
+            guard state.waiting != nil, state.timer.isValid else { return }
             begin(&state)
-            return state.plan
         }
-        withExtendedLifetime(plan) {}
     }
 
     func begin(_ state: inout State) {
+        state.waiting = nil
         if state.dates.isSet {
             let date = state.dates.date
             let delay = Duration(timeInterval: date.timeIntervalSinceNow, "a fire date")

@@ -27,13 +27,6 @@ extension ScheduledTimer {
             self.scheduler = scheduler
         }
 
-        /// What is needed to start once more.
-        var withoutUserInfo: Plan {
-            var plan = self
-            plan.userInfo = nil
-            return plan
-        }
-
         /// As the engine has it.
         var effectiveTolerance: TimeInterval { max(repeats ? min(tolerance, interval / 2) : tolerance, 0) }
 
@@ -51,7 +44,7 @@ extension ScheduledTimer {
     func start(_ plan: Plan, isOwned: Bool) {
         state.withLock { state in
             if isOwned {
-                state.plan = plan.withoutUserInfo
+                state.waiting = Waiting(name: plan.name, scheduler: plan.scheduler)
             } else {
                 state.dates.begin(interval)
             }

@@ -31,9 +31,8 @@ public final class ScheduledTimer: @unchecked Sendable {
         var dates: FireDates
         var tolerance: TimeInterval
         var place: Place
-        /// What it was made from; kept while it waits to be scheduled.
-        var plan: Plan?
-        var isScheduled: Bool { plan == nil }
+        /// Nil once it was scheduled.
+        var waiting: Waiting?
         /// How many calls `fire()` is making itself.
         var calls = 0
         /// Whether its date was set since the last of them began.
@@ -45,6 +44,12 @@ public final class ScheduledTimer: @unchecked Sendable {
         var hasEnded = false
 
         var isValid: Bool { isMoving ? !isEndClaimed : timer.isValid }
+    }
+
+    /// What a timer that waits to be scheduled needs if another of the engine's is to take its place.
+    struct Waiting {
+        var name: String?
+        weak var scheduler: TimerScheduler?
     }
 
     let state: Locked<State>

@@ -157,6 +157,16 @@ final class ScheduledTimerTests: XCTestCase {
         XCTAssertEqual(deaths.value, 1)
     }
 
+    func testATimerThatWaitsDoesNotKeepItsScheduler() {
+        var scheduler: TimerScheduler? = .manual()
+        let timer = ScheduledTimer(timeInterval: 1, repeats: true, scheduler: scheduler!) { _ in }
+        XCTAssertTrue(timer.isValid)
+        scheduler = nil
+        XCTAssertFalse(timer.isValid)
+        RunLoop.main.add(timer, forMode: .default)
+        XCTAssertFalse(timer.isValid)
+    }
+
     func testFireOnTheMainThreadCallsAtOnce() {
         let model = Model()
         let timer = ScheduledTimer.scheduledTimer(
