@@ -112,4 +112,64 @@ final class ActionFormsTests: XCTestCase {
         XCTAssertEqual(controller.ticks, 6)
         for timer in timers { timer.invalidate() }
     }
+
+    func testTimersOfAQueueOrARunLoop() {
+        final class Free: Sendable { let ticks = Counter() }
+        let free = Free()
+        let player = Player()
+        let timers = [
+            WeakTimer.every(.milliseconds(1), target: player, on: .queue(queue)) { player in
+                player.tick()
+                player.ticks.increment()
+            },
+            WeakTimer.every(.milliseconds(1), target: player, on: .queue(queue)) { player, tick in
+                player.tick()
+                player.note(tick)
+            },
+            WeakTimer.every(.milliseconds(1), target: free, on: .queue(queue)) { free in
+                free.ticks.increment()
+                free.ticks.increment()
+            },
+            WeakTimer.every(.milliseconds(1), target: free, on: .runLoop(.main)) { free, tick in
+                free.ticks.increment()
+                free.ticks.increment(by: tick.ordinal)
+            },
+            WeakTimer.every(.milliseconds(1), on: .queue(queue)) {
+                free.ticks.increment()
+                free.ticks.increment()
+            },
+            WeakTimer.after(.milliseconds(1), target: player, on: .queue(queue)) { player in
+                player.tick()
+                player.ticks.increment()
+            },
+        ]
+        eventually { timers.allSatisfy { ($0.info?.ticks ?? 1) > 0 } }
+        for timer in timers { timer.invalidate() }
+    }
+
+    @MainActor func testBlocks() {
+        let ticks = Counter()
+        let timers = [
+            ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, scheduler: scheduler) { timer in
+                ticks.increment()
+                XCTAssertTrue(timer.isValid)
+            },
+            ScheduledTimer.scheduledTimer(withTimeInterval: 1, repeats: true, dispatchQueue: nil, scheduler: scheduler) { timer in
+                ticks.increment()
+                XCTAssertTrue(timer.isValid)
+            },
+            ScheduledTimer(fire: Date(), interval: 100, repeats: true, scheduler: scheduler) { timer in
+                ticks.increment()
+                XCTAssertTrue(timer.isValid)
+            },
+            ScheduledTimer(fire: Date(), interval: 100, repeats: true, dispatchQueue: .main, scheduler: scheduler) { timer in
+                ticks.increment()
+                XCTAssertTrue(timer.isValid)
+            },
+        ]
+        for timer in timers { timer.schedule() }
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(ticks.value, 4)
+        for timer in timers { timer.invalidate() }
+    }
 }
