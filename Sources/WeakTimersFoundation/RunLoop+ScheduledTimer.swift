@@ -26,12 +26,9 @@ extension ScheduledTimer {
         }
         guard let (was, waiting) = claimed else { return }
         let place = was.place.isGiven ? was.place : Place(loop, mode)
-        guard let scheduler = waiting.scheduler,
-            let new = try? launch(
-                Plan(
-                    interval, repeats: repeats, tolerance: was.tolerance, userInfo: nil, name: waiting.name, place: place,
-                    scheduler: scheduler), isOwned: false, isPaused: true)
-        else {
+        let plan = Plan(
+            interval, repeats: repeats, tolerance: was.tolerance, userInfo: nil, name: waiting.name, place: place, clock: clock)
+        guard let new = try? launch(plan, isOwned: false, isPaused: true) else {
             invalidate()
             return
         }

@@ -20,7 +20,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: block.isolation, queue: nil), scheduler: scheduler)
+            place: Place(isolation: block.isolation, queue: nil), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: nil, call: calling(block))
         timer.start(plan, isOwned: false)
         return timer
@@ -35,7 +35,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: nil, queue: dispatchQueue), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: nil, call: calling(block))
         timer.start(plan, isOwned: false)
         return timer
@@ -48,7 +48,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: block.isolation, queue: nil), scheduler: scheduler)
+            place: Place(isolation: block.isolation, queue: nil), clock: scheduler.clock)
         self.init(plan, target: nil, call: Self.calling(block))
         start(plan, isOwned: true)
     }
@@ -61,7 +61,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: nil, queue: dispatchQueue), clock: scheduler.clock)
         self.init(plan, target: nil, call: Self.calling(block))
         start(plan, isOwned: true)
     }
@@ -84,7 +84,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: block.isolation, queue: nil), scheduler: scheduler)
+            place: Place(isolation: block.isolation, queue: nil), clock: scheduler.clock)
         self.init(plan, target: nil, call: Self.calling(block))
         start(plan, isOwned: true)
         fireDate = date
@@ -98,7 +98,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: nil, name: name,
-            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: nil, queue: dispatchQueue), clock: scheduler.clock)
         self.init(plan, target: nil, call: Self.calling(block))
         start(plan, isOwned: true)
         fireDate = date

@@ -14,7 +14,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), clock: scheduler.clock)
         self.init(plan, target: target, call: Self.calling(action))
         start(plan, isOwned: true)
     }
@@ -29,7 +29,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), clock: scheduler.clock)
         self.init(plan, target: target, call: Self.calling(action))
         start(plan, isOwned: true)
     }
@@ -43,7 +43,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action.isolation, queue: nil), scheduler: scheduler)
+            place: Place(isolation: action.isolation, queue: nil), clock: scheduler.clock)
         self.init(plan, target: target, call: Self.calling(action))
         start(plan, isOwned: true)
     }
@@ -57,7 +57,7 @@ extension ScheduledTimer {
     ) {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: nil, queue: dispatchQueue), clock: scheduler.clock)
         self.init(plan, target: target, call: Self.calling(action))
         start(plan, isOwned: true)
     }

@@ -10,11 +10,11 @@ extension ScheduledTimer {
         var userInfo: Any?
         var name: String?
         var place: Place
-        var scheduler: TimerScheduler
+        var clock: TimerClock
 
         init(
             _ interval: TimeInterval, repeats: Bool, tolerance: TimeInterval, userInfo: Any?, name: String?, place: Place,
-            scheduler: TimerScheduler
+            clock: TimerClock
         ) {
             require(!interval.isNaN, "ScheduledTimer: the interval is not a number")
             // As Foundation documents it.
@@ -24,7 +24,7 @@ extension ScheduledTimer {
             self.userInfo = userInfo
             self.name = name
             self.place = place
-            self.scheduler = scheduler
+            self.clock = clock
         }
 
         /// As the engine has it.
@@ -44,7 +44,7 @@ extension ScheduledTimer {
     func start(_ plan: Plan, isOwned: Bool) {
         state.withLock { state in
             if isOwned {
-                state.waiting = Waiting(name: plan.name, scheduler: plan.scheduler)
+                state.waiting = Waiting(name: plan.name)
             } else {
                 state.dates.begin(interval)
             }
@@ -67,11 +67,11 @@ extension ScheduledTimer {
             // A target that has died meanwhile cannot be started on.
             guard let target else { throw .targetGone }
             return try WeakTimer.startUnchecked(
-                options, target: target, on: plan.place.executor, scheduler: plan.scheduler
+                options, target: target, on: plan.place.executor, schedulerOf: plan.clock
             ) { target, tick in resolve()?.deliver(target, tick) }
         }
         return try WeakTimer.startUnchecked(
-            options, on: plan.place.executor, scheduler: plan.scheduler
+            options, on: plan.place.executor, schedulerOf: plan.clock
         ) { tick in resolve()?.deliver(nil, tick) }
     }
 }

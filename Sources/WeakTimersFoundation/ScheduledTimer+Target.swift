@@ -24,7 +24,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: target, call: Self.calling(action))
         timer.start(plan, isOwned: false)
         return timer
@@ -41,7 +41,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action(target).isolation, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: action(target).isolation, queue: dispatchQueue), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: target, call: Self.calling(action))
         timer.start(plan, isOwned: false)
         return timer
@@ -57,7 +57,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: action.isolation, queue: nil), scheduler: scheduler)
+            place: Place(isolation: action.isolation, queue: nil), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: target, call: Self.calling(action))
         timer.start(plan, isOwned: false)
         return timer
@@ -73,7 +73,7 @@ extension ScheduledTimer {
     ) -> ScheduledTimer {
         let plan = Plan(
             interval, repeats: repeats, tolerance: tolerance, userInfo: userInfo, name: name,
-            place: Place(isolation: nil, queue: dispatchQueue), scheduler: scheduler)
+            place: Place(isolation: nil, queue: dispatchQueue), clock: scheduler.clock)
         let timer = ScheduledTimer(plan, target: target, call: Self.calling(action))
         timer.start(plan, isOwned: false)
         return timer

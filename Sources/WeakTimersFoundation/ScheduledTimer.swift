@@ -49,7 +49,6 @@ public final class ScheduledTimer: @unchecked Sendable {
     /// What a timer that waits to be scheduled needs if another of the engine's is to take its place.
     struct Waiting {
         var name: String?
-        weak var scheduler: TimerScheduler?
     }
 
     let state: Locked<State>
@@ -62,7 +61,7 @@ public final class ScheduledTimer: @unchecked Sendable {
     init(_ plan: Plan, target: AnyObject?, call: @escaping Call) {
         interval = plan.interval
         repeats = plan.repeats
-        clock = plan.scheduler.clock
+        clock = plan.clock
         hasTarget = target != nil
         self.target = target
         state = Locked(

@@ -1,17 +1,19 @@
 extension WeakTimer {
     /// For the modules of this package that see to it themselves that a target which is not `Sendable` is touched only where it belongs.
+    ///
+    /// - Parameter clock: A clock of the scheduler, which may be gone.
     package static func startUnchecked<Target: AnyObject>(
-        _ options: Options, target: Target, on executor: TimerExecutor, scheduler: TimerScheduler,
+        _ options: Options, target: Target, on executor: TimerExecutor, schedulerOf clock: TimerClock,
         _ body: @escaping (Target, Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch.start(options, on: executor, scheduler: scheduler.handle, TargetTickBox(target, body), isWeak: true)
+        try Launch.start(options, on: executor, scheduler: clock.scheduler, TargetTickBox(target, body), isWeak: true)
     }
 
     /// The same without a target.
     package static func startUnchecked(
-        _ options: Options, on executor: TimerExecutor, scheduler: TimerScheduler, _ body: @escaping (Tick) -> Void
+        _ options: Options, on executor: TimerExecutor, schedulerOf clock: TimerClock, _ body: @escaping (Tick) -> Void
     ) throws(TimerError) -> WeakTimer {
-        try Launch.start(options, on: executor, scheduler: scheduler.handle, TickBox(body), isWeak: false)
+        try Launch.start(options, on: executor, scheduler: clock.scheduler, TickBox(body), isWeak: false)
     }
 
     /// The short form `every`.
