@@ -8,6 +8,8 @@ extension RunLoop {
     /// It calls on this run loop's thread, while the loop runs in that mode, unless it was given a `dispatchQueue` or its code belongs to an
     /// actor: then it calls there all the same. A target that is not `Sendable` must belong to this thread.
     ///
+    /// The loop must run: the main one does not any more in a program for Linux whose `main` is async and has been suspended.
+    ///
     /// A timer that runs already, or has ended, stays as it is. One from `scheduledTimer(…)` needs no run loop, and calls in all modes.
     ///
     /// - Parameters:

@@ -130,6 +130,29 @@ final class FireTests: XCTestCase {
         }
     }
 
+    // Of all that end a timer at most one is told so; the one-shot that fires may be its own end.
+    func testARaceOfAFireAndInvalidates() {
+        for round in 0..<500 {
+            let ticks = Counter()
+            let ends = Counter()
+            let others = Counter()
+            let timer = timer(repeats: round % 2 == 0) { _ in ticks.increment() }
+            for _ in 0..<2 {
+                DispatchQueue.global().async {
+                    if timer.invalidate() != .alreadyEnded { ends.increment() }
+                    others.increment()
+                }
+            }
+            timer.fire()
+            eventually { others.value == 2 }
+            XCTAssertFalse(timer.isValid)
+            XCTAssertLessThanOrEqual(ticks.value, 1)
+            XCTAssertLessThanOrEqual(ends.value, 1)
+            if round % 2 == 0 { XCTAssertEqual(ends.value, 1) }
+        }
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
     func testTheMainQueueIsTheMainThread() {
         let ticks = Counter()
         let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 10, repeats: true, dispatchQueue: .main, scheduler: scheduler) { _ in
