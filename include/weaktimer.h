@@ -1302,6 +1302,28 @@ wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_n
 wtm_status wtm_timer_set_interval(wtm_timer t, uint64_t interval_ns, uint64_t tolerance_ns);
 
 /**
+ * Changes the interval alone. As wtm_timer_set_interval() with the tolerance that the timer has, in one step.
+ *
+ * @param t            the timer
+ * @param interval_ns  as there; a tolerance beyond half of it is cut to that, and a longer interval does not restore it
+ * @retval #WTM_OK        changed
+ * @retval #WTM_ERR_GONE  the timer has ended, or never was
+ * @note Threads: any. From a callback: allowed.
+ */
+wtm_status wtm_timer_set_interval_only(wtm_timer t, uint64_t interval_ns);
+
+/**
+ * Changes the tolerance alone. Deadline, grid, interval and rate stay as they are; nothing due or queued is taken back.
+ *
+ * @param t             the timer
+ * @param tolerance_ns  ns; of a repeating timer at most half the interval counts
+ * @retval #WTM_OK        changed
+ * @retval #WTM_ERR_GONE  the timer has ended, or never was
+ * @note Threads: any. From a callback: allowed.
+ */
+wtm_status wtm_timer_set_tolerance(wtm_timer t, uint64_t tolerance_ns);
+
+/**
  * Holds a timer: no scheduled callback starts until wtm_timer_resume(). The time that remains is kept (0 if it was
  * due). Fired ticks still come.
  *

@@ -974,6 +974,16 @@ public:
         return wtm_timer_set_interval(handle(), interval.nanoseconds(), tolerance.nanoseconds());
     }
 
+    /// Another interval with the tolerance that the timer has.
+    result set_interval_only(time_span interval) noexcept {
+        return wtm_timer_set_interval_only(handle(), interval.nanoseconds());
+    }
+
+    /// Another tolerance; neither the next tick nor the grid moves.
+    result set_tolerance(time_span tolerance) noexcept {
+        return wtm_timer_set_tolerance(handle(), tolerance.nanoseconds());
+    }
+
     /// No scheduled tick until resume(); the remaining time is kept.
     result pause() noexcept { return wtm_timer_pause(handle()); }
 

@@ -21,28 +21,26 @@ extension WeakTimer {
 
     /// The time between two ticks; nil for a one-shot and for a timer that has ended.
     ///
-    /// Setting it leaves the next tick where it is and lays the grid from there; setting nil (or less than a nanosecond) makes the
-    /// next tick the last. An interval given to a one-shot makes it repeat. Of a timer with a rate this is the interval rounded.
+    /// Setting it leaves the tolerance as it is and the next tick where it is, and lays the grid from there; setting nil (or less than
+    /// a nanosecond) makes the next tick the last. An interval given to a one-shot makes it repeat. Of a timer with a rate this is the
+    /// interval rounded; setting it takes the place of the rate.
     public var interval: Duration? {
         get {
             guard let info = rawInfo, info.interval_ns != 0 else { return nil }
             return Nanoseconds.duration(info.interval_ns)
         }
         nonmutating set {
-            guard let info = rawInfo else { return }
-            _ = wtm_timer_set_interval(handle, newValue.map(Nanoseconds.from) ?? 0, info.tolerance_ns)
+            _ = wtm_timer_set_interval_only(handle, newValue.map(Nanoseconds.from) ?? 0)
         }
     }
 
     /// How much later than its ideal time a tick may come, so that timers can share wake-ups; zero for a timer that has ended.
     ///
-    /// It is at most half the interval of a repeating timer. Setting it moves neither the next tick nor the grid.
+    /// It is at most half the interval of a repeating timer: a shorter interval cuts it, and a longer one does not bring it back. Setting
+    /// it moves neither the next tick nor the grid, that of a rate included.
     public var tolerance: Duration {
         get { rawInfo.map { Nanoseconds.duration($0.tolerance_ns) } ?? .zero }
-        nonmutating set {
-            guard let info = rawInfo else { return }
-            _ = wtm_timer_set_interval(handle, info.interval_ns, Nanoseconds.from(newValue))
-        }
+        nonmutating set { _ = wtm_timer_set_tolerance(handle, Nanoseconds.from(newValue)) }
     }
 
     /// Sets interval and tolerance in one step, with the rules of the two properties.

@@ -148,6 +148,43 @@ final class ControlTests: XCTestCase {
         XCTAssertEqual(seconds, [10, 20])
     }
 
+    func testToleranceLeavesARateAlone() throws {
+        let timer = try WeakTimer.start(.rate(FrameRate(3)), scheduler: scheduler) { [ticks] tick in ticks.append(tick.scheduled) }
+        scheduler.advance(by: .milliseconds(100))
+        timer.tolerance = .milliseconds(1)
+        timer.tolerance = .zero
+        scheduler.advance(by: .milliseconds(1900))
+        // The first deadline is rounded up, and the grid is laid from there: a rounded interval would be one nanosecond late each time.
+        XCTAssertEqual(ticks.all.map(\.nanoseconds), [333_333_334, 666_666_668, 1_000_000_001, 1_333_333_334, 1_666_666_668])
+    }
+
+    func testAnIntervalKeepsTheTolerance() {
+        let timer = every(.seconds(10), tolerance: .seconds(3))
+        timer.interval = .seconds(8)
+        XCTAssertEqual(timer.tolerance, .seconds(3))
+        timer.interval = .seconds(2)
+        XCTAssertEqual(timer.tolerance, .seconds(1))
+        timer.interval = .seconds(10)
+        XCTAssertEqual(timer.tolerance, .seconds(1))
+    }
+
+    // Each of two threads sets one of the two, and finds what it has set.
+    func testIntervalAndToleranceFromTwoThreads() {
+        let timer = every(.seconds(1000))
+        DispatchQueue.concurrentPerform(iterations: 2) { which in
+            for step in 1...2000 {
+                let value = Duration.milliseconds(step)
+                if which == 0 {
+                    timer.interval = .seconds(1000) + value
+                    XCTAssertEqual(timer.interval, .seconds(1000) + value)
+                } else {
+                    timer.tolerance = value
+                    XCTAssertEqual(timer.tolerance, value)
+                }
+            }
+        }
+    }
+
     func testTheIntervalCanBeChanged() {
         let timer = every(.seconds(10))
         timer.interval = .seconds(2)

@@ -17,10 +17,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-typedef struct wtm_scheduler { uint64_t id; } wtm_scheduler;
-typedef struct wtm_timer { uint64_t id; } wtm_timer;
-typedef struct wtm_target { uint64_t id; } wtm_target;
-typedef struct wtm_executor { uint64_t id; } wtm_executor;
+typedef struct wtm_scheduler {
+    uint64_t id;
+} wtm_scheduler;
+typedef struct wtm_timer {
+    uint64_t id;
+} wtm_timer;
+typedef struct wtm_target {
+    uint64_t id;
+} wtm_target;
+typedef struct wtm_executor {
+    uint64_t id;
+} wtm_executor;
 typedef enum wtm_status {
     WTM_OK = 0,
     WTM_RUNNING = 1,
@@ -34,8 +42,16 @@ typedef enum wtm_status {
     WTM_ERR_UNSUPPORTED = -8,
     WTM_ERR_SYSTEM = -9
 } wtm_status;
-typedef enum wtm_clock { WTM_CLOCK_MONOTONIC = 0, WTM_CLOCK_BOOTTIME = 1, WTM_CLOCK_WALL = 2 } wtm_clock;
-typedef enum wtm_missed_policy { WTM_MISSED_COALESCE = 0, WTM_MISSED_BURST = 1, WTM_MISSED_DELAY = 2 } wtm_missed_policy;
+typedef enum wtm_clock {
+    WTM_CLOCK_MONOTONIC = 0,
+    WTM_CLOCK_BOOTTIME = 1,
+    WTM_CLOCK_WALL = 2
+} wtm_clock;
+typedef enum wtm_missed_policy {
+    WTM_MISSED_COALESCE = 0,
+    WTM_MISSED_BURST = 1,
+    WTM_MISSED_DELAY = 2
+} wtm_missed_policy;
 typedef enum wtm_reason {
     WTM_REASON_NONE = 0,
     WTM_REASON_COMPLETED = 1,
@@ -43,7 +59,11 @@ typedef enum wtm_reason {
     WTM_REASON_TARGET_GONE = 3,
     WTM_REASON_SHUTDOWN = 4
 } wtm_reason;
-typedef enum wtm_drive { WTM_DRIVE_THREAD = 0, WTM_DRIVE_HOST = 1, WTM_DRIVE_MANUAL = 2 } wtm_drive;
+typedef enum wtm_drive {
+    WTM_DRIVE_THREAD = 0,
+    WTM_DRIVE_HOST = 1,
+    WTM_DRIVE_MANUAL = 2
+} wtm_drive;
 typedef enum wtm_timer_state {
     WTM_STATE_ARMED = 0,
     WTM_STATE_PAUSED = 1,
@@ -51,7 +71,12 @@ typedef enum wtm_timer_state {
     WTM_STATE_RUNNING = 3,
     WTM_STATE_IDLE = 4
 } wtm_timer_state;
-typedef enum wtm_log_level { WTM_LOG_DEBUG = 0, WTM_LOG_INFO = 1, WTM_LOG_WARNING = 2, WTM_LOG_ERROR = 3 } wtm_log_level;
+typedef enum wtm_log_level {
+    WTM_LOG_DEBUG = 0,
+    WTM_LOG_INFO = 1,
+    WTM_LOG_WARNING = 2,
+    WTM_LOG_ERROR = 3
+} wtm_log_level;
 enum {
     WTM_TIMER_ABSOLUTE = 1,
     WTM_TIMER_PAUSED = 2,
@@ -61,7 +86,9 @@ enum {
     WTM_TIMER_IMMEDIATE = 32,
     WTM_TIMER_INLINE = 64
 };
-enum { WTM_TICK_FIRED = 1 };
+enum {
+    WTM_TICK_FIRED = 1
+};
 typedef struct wtm_tick {
     uint32_t size;
     uint32_t flags;
@@ -174,7 +201,8 @@ wtm_status wtm_scheduler_advance(wtm_scheduler s, uint64_t by_ns, uint64_t *WTM_
 wtm_status wtm_scheduler_set_wall(wtm_scheduler s, uint64_t unix_ns);
 wtm_status wtm_scheduler_get_stats(wtm_scheduler s, wtm_scheduler_stats *WTM_NULLABLE out);
 wtm_status wtm_scheduler_for_each(wtm_scheduler s, wtm_visit_fn WTM_NULLABLE visit, void *WTM_NULLABLE context);
-wtm_status wtm_target_create(void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release, wtm_target *WTM_NULLABLE out);
+wtm_status wtm_target_create(void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release,
+                             wtm_target *WTM_NULLABLE out);
 wtm_status wtm_target_retain(wtm_target t);
 wtm_status wtm_target_release(wtm_target t);
 wtm_status wtm_target_try_retain(wtm_target t, void *WTM_NULLABLE *WTM_NULLABLE out_context);
@@ -184,8 +212,9 @@ wtm_status wtm_target_close(wtm_target t, uint64_t timeout_ns);
 wtm_status wtm_timer_start(wtm_scheduler s, const wtm_timer_options *WTM_NULLABLE options, wtm_timer *WTM_NULLABLE out);
 wtm_status wtm_timer_after(wtm_scheduler s, uint64_t delay_ns, wtm_tick_fn WTM_NULLABLE fn, void *WTM_NULLABLE context,
                            wtm_release_fn WTM_NULLABLE release, wtm_timer *WTM_NULLABLE out);
-wtm_status wtm_timer_every(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WTM_NULLABLE fn, void *WTM_NULLABLE context,
-                           wtm_release_fn WTM_NULLABLE release, wtm_timer *WTM_NULLABLE out);
+wtm_status wtm_timer_every(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WTM_NULLABLE fn,
+                           void *WTM_NULLABLE context, wtm_release_fn WTM_NULLABLE release,
+                           wtm_timer *WTM_NULLABLE out);
 wtm_status wtm_timer_after_target(wtm_scheduler s, uint64_t delay_ns, wtm_tick_fn WTM_NULLABLE fn, wtm_target t,
                                   wtm_timer *WTM_NULLABLE out);
 wtm_status wtm_timer_every_target(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WTM_NULLABLE fn, wtm_target t,
@@ -198,6 +227,8 @@ wtm_status wtm_timer_reschedule(wtm_timer t, uint64_t delay_ns);
 wtm_status wtm_timer_set_next(wtm_timer t, uint64_t deadline_ns);
 wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_ns);
 wtm_status wtm_timer_set_interval(wtm_timer t, uint64_t interval_ns, uint64_t tolerance_ns);
+wtm_status wtm_timer_set_interval_only(wtm_timer t, uint64_t interval_ns);
+wtm_status wtm_timer_set_tolerance(wtm_timer t, uint64_t tolerance_ns);
 wtm_status wtm_timer_pause(wtm_timer t);
 wtm_status wtm_timer_resume(wtm_timer t);
 wtm_status wtm_timer_get_info(wtm_timer t, wtm_timer_info *WTM_NULLABLE out);

@@ -78,6 +78,8 @@ static void check_timer(uint64_t id) {
     CHECK_STATUS(wtm_timer_get_next(t, &wide), WTM_ERR_GONE);
     CHECK_U64(wide, 0);
     CHECK_STATUS(wtm_timer_set_interval(t, 1, 1), WTM_ERR_GONE);
+    CHECK_STATUS(wtm_timer_set_interval_only(t, 1), WTM_ERR_GONE);
+    CHECK_STATUS(wtm_timer_set_tolerance(t, 1), WTM_ERR_GONE);
     CHECK_STATUS(wtm_timer_pause(t), WTM_ERR_GONE);
     CHECK_STATUS(wtm_timer_resume(t), WTM_ERR_GONE);
     CHECK_STATUS(wtm_timer_get_info(t, &info), WTM_ERR_GONE);

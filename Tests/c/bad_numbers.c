@@ -48,6 +48,8 @@ TEST(every_delay_interval_and_tolerance_is_taken_as_it_is) {
                 CHECK_OK(wtm_timer_set_interval(t, edges[i], edges[k]));
                 uint64_t cap = edges[i] / 2;
                 CHECK_U64(th_info(t).tolerance_ns, edges[k] < cap ? edges[k] : cap);
+                CHECK_OK(wtm_timer_set_tolerance(t, edges[edge_count - 1 - k]));
+                CHECK_U64(th_info(t).tolerance_ns, edges[edge_count - 1 - k] < cap ? edges[edge_count - 1 - k] : cap);
             }
             CHECK_OK(wtm_timer_invalidate(t));
         }

@@ -29,6 +29,8 @@ static void call_timer_functions(wtm_scheduler on) {
     CHECK_OK(wtm_timer_reschedule(t, TH_HOUR));
     CHECK_OK(wtm_timer_set_next(t, WTM_NEVER));
     CHECK_OK(wtm_timer_set_interval(t, TH_SEC, TH_MS));
+    CHECK_OK(wtm_timer_set_interval_only(t, TH_HOUR));
+    CHECK_OK(wtm_timer_set_tolerance(t, TH_SEC));
     CHECK_OK(wtm_timer_pause(t));
     CHECK_OK(wtm_timer_resume(t));
     CHECK_OK(wtm_timer_get_next(t, &next));

@@ -110,6 +110,8 @@ TEST(an_invalidated_timer_cannot_be_revived) {
         CHECK_STATUS(wtm_timer_reschedule(t, 1), WTM_ERR_GONE);
         CHECK_STATUS(wtm_timer_set_next(t, 1), WTM_ERR_GONE);
         CHECK_STATUS(wtm_timer_set_interval(t, 1, 0), WTM_ERR_GONE);
+        CHECK_STATUS(wtm_timer_set_interval_only(t, 1), WTM_ERR_GONE);
+        CHECK_STATUS(wtm_timer_set_tolerance(t, 1), WTM_ERR_GONE);
         CHECK_STATUS(wtm_timer_resume(t), WTM_ERR_GONE);
         CHECK_STATUS(wtm_timer_pause(t), WTM_ERR_GONE);
         CHECK_STATUS(wtm_timer_fire(t), WTM_ERR_GONE);

@@ -208,3 +208,81 @@ TEST(the_last_tick_of_a_timer_that_was_started_repeating_is_its_end) {
     CHECK(!wtm_timer_is_valid(rate));
     th_shutdown(s);
 }
+
+/* covers: time.tolerance */
+TEST(a_tolerance_alone_moves_neither_deadline_nor_grid_nor_rate) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer rate = START(s, TAG(1), .rate_hz_numerator = 3, .rate_hz_denominator = 1);
+    th_advance(s, 100);
+    CHECK_OK(wtm_timer_set_tolerance(rate, WTM_NEVER));
+    CHECK_U64(th_info(rate).tolerance_ns, 333333334 / 2);
+    CHECK_OK(wtm_timer_set_tolerance(rate, 7));
+    CHECK_U64(th_info(rate).tolerance_ns, 7);
+    CHECK_OK(wtm_timer_set_tolerance(rate, 0));
+    th_advance(s, SEC);
+    EXPECT_TICK(0, 1, 0, 333333334, 333333334, 666666668);
+    EXPECT_TICK(1, 2, 0, 666666668, 666666668, SEC + 1);
+    EXPECT_TICK(2, 3, 0, SEC + 1, SEC + 1, SEC + 333333334);
+    CHECK_OK(wtm_timer_invalidate(rate));
+
+    wtm_timer t = START(s, .interval_ns = 1000);
+    uint64_t next = next_of(t);
+    th_advance(s, 300);
+    CHECK_OK(wtm_timer_pause(t));
+    CHECK_OK(wtm_timer_set_tolerance(t, 400));
+    CHECK_EQ(th_info(t).state, WTM_STATE_PAUSED);
+    CHECK_OK(wtm_timer_resume(t));
+    CHECK_U64(next_of(t), next);
+    CHECK_U64(th_info(t).interval_ns, 1000);
+    th_shutdown(s);
+}
+
+/* Below 2^31 ns and in whole milliseconds a plain one-shot needs no memory for it. */
+TEST(the_tolerance_of_a_one_shot_has_no_cap) {
+    static const uint64_t values[] = { 0, 1, 5000 * MS, 5000 * MS + 1, WTM_NEVER };
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .delay_ns = 1000);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        CHECK_OK(wtm_timer_set_tolerance(t, values[i]));
+        CHECK_U64(th_info(t).tolerance_ns, values[i]);
+        CHECK_U64(th_info(t).interval_ns, 0);
+        CHECK_U64(next_of(t), 1000);
+    }
+    CHECK_OK(wtm_timer_set_tolerance(t, 0));
+    CHECK_U64(th_advance(s, 1000), 1);
+    EXPECT_TICK(0, 1, 0, 1000, 1000, WTM_NEVER);
+    CHECK(!wtm_timer_is_valid(t));
+    th_shutdown(s);
+}
+
+TEST(another_tolerance_is_in_force_at_once) {
+    uint64_t delay = 0;
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .delay_ns = SEC);
+    CHECK_OK(wtm_timer_set_tolerance(t, 100 * SEC));
+    CHECK_OK(wtm_scheduler_next_delay(s, &delay));
+    CHECK_GE(delay, 2 * SEC);
+    CHECK_OK(wtm_timer_set_tolerance(t, 0));
+    CHECK_OK(wtm_scheduler_next_delay(s, &delay));
+    CHECK_U64(delay, SEC);
+    th_shutdown(s);
+}
+
+TEST(an_interval_alone_keeps_the_tolerance_as_far_as_it_fits) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .delay_ns = 1000, .tolerance_ns = 300);
+    CHECK_OK(wtm_timer_set_interval_only(t, 900));
+    CHECK_U64(th_info(t).interval_ns, 900);
+    CHECK_U64(th_info(t).tolerance_ns, 300);
+    CHECK_U64(next_of(t), 1000);
+    CHECK_OK(wtm_timer_set_interval_only(t, 200));
+    CHECK_U64(th_info(t).tolerance_ns, 100);
+    CHECK_OK(wtm_timer_set_interval_only(t, 900));
+    CHECK_U64(th_info(t).tolerance_ns, 100); /* what was cut is gone */
+    CHECK_OK(wtm_timer_set_interval_only(t, 0));
+    CHECK_U64(th_info(t).interval_ns, 0);
+    CHECK_U64(th_info(t).tolerance_ns, 100);
+    CHECK_U64(th_advance(s, 5000), 1);
+    CHECK(!wtm_timer_is_valid(t));
+    th_shutdown(s);
+}

@@ -154,3 +154,30 @@ TEST(a_pause_that_has_returned_holds_until_resume) {
     CHECK_STATUS(wtm_timer_invalidate_and_wait(shared.timer, WTM_NEVER), WTM_OK);
     th_shutdown(s);
 }
+
+static void *set_the_interval(void *argument) {
+    wtm_timer *timer = argument;
+    for (uint64_t i = 0; i < 20000; i++) {
+        CHECK_OK(wtm_timer_set_interval_only(*timer, 1000 * SEC + i));
+        CHECK_U64(th_info(*timer).interval_ns, 1000 * SEC + i);
+    }
+    return NULL;
+}
+
+static void *set_the_tolerance(void *argument) {
+    wtm_timer *timer = argument;
+    for (uint64_t i = 0; i < 20000; i++) {
+        CHECK_OK(wtm_timer_set_tolerance(*timer, i));
+        CHECK_U64(th_info(*timer).tolerance_ns, i);
+    }
+    return NULL;
+}
+
+TEST(who_sets_the_interval_and_who_sets_the_tolerance_do_not_disturb_each_other) {
+    wtm_scheduler s = manual_scheduler();
+    wtm_timer t = START(s, .interval_ns = 1000 * SEC);
+    pthread_t a = th_thread(set_the_interval, &t), b = th_thread(set_the_tolerance, &t);
+    th_join(a);
+    th_join(b);
+    th_shutdown(s);
+}

@@ -22,6 +22,7 @@ static_assert(noexcept(some<wtm::timer>().invalidate_and_wait(moment)) && noexce
 static_assert(noexcept(some<wtm::timer>().pause()) && noexcept(some<wtm::timer>().resume()));
 static_assert(noexcept(some<wtm::timer>().fire()) && noexcept(some<wtm::timer>().valid()));
 static_assert(noexcept(some<wtm::timer>().set_next(moment)) && noexcept(some<wtm::timer>().set_interval(moment)));
+static_assert(noexcept(some<wtm::timer>().set_interval_only(moment)) && noexcept(some<wtm::timer>().set_tolerance(moment)));
 static_assert(noexcept(some<wtm::scheduler>().shutdown()) && noexcept(some<wtm::scheduler>().now()));
 static_assert(noexcept(some<wtm::target<int>>().close()) && noexcept(some<wtm::target<int>>().expire()));
 static_assert(noexcept(some<wtm::executor>().shutdown()));

@@ -20,6 +20,7 @@ TEST(an_empty_timer_answers_gone) {
     CHECK(!t && !t.valid() && t.handle().id == 0);
     CHECK(t.invalidate() == WTM_ERR_GONE && t.invalidate_and_wait() == WTM_ERR_GONE);
     CHECK(t.reschedule(1ms) == WTM_ERR_GONE && t.set_next(1ms) == WTM_ERR_GONE && t.set_interval(1ms) == WTM_ERR_GONE);
+    CHECK(t.set_interval_only(1ms) == WTM_ERR_GONE && t.set_tolerance(1ms) == WTM_ERR_GONE);
     CHECK(t.pause() == WTM_ERR_GONE && t.resume() == WTM_ERR_GONE && t.fire() == WTM_ERR_GONE);
     CHECK(t.next() == std::chrono::nanoseconds::max());
     wtm_timer_info info{};

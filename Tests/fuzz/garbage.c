@@ -222,7 +222,10 @@ static void garbage_handles(void) {
     case 4: got = wtm_timer_reschedule(t, n); break;
     case 5: got = wtm_timer_set_next(t, n); break;
     case 6: got = wtm_timer_get_next(t, &out); break;
-    case 7: got = wtm_timer_set_interval(t, n, fz_u64()); break;
+    case 7:
+        got = wtm_timer_set_interval(t, n, fz_u64());
+        FZ_CHECK(got == wtm_timer_set_interval_only(t, n) && got == wtm_timer_set_tolerance(t, n), "three setters differ");
+        break;
     case 8: got = wtm_timer_pause(t); break;
     case 9: got = wtm_timer_resume(t); break;
     case 10: got = wtm_target_retain(g); break;

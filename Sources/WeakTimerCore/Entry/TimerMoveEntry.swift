@@ -68,8 +68,23 @@ public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_sta
 
 @_cdecl("wtm_timer_set_interval") @implementation
 public func wtm_timer_set_interval(_ t: wtm_timer, _ interval_ns: UInt64, _ tolerance_ns: UInt64) -> wtm_status {
-    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    return scheduler.setInterval(Handle.index(t.id), timer, interval_ns, tolerance_ns)
+    setInterval(t.id, interval_ns, tolerance_ns)
+}
+
+@_cdecl("wtm_timer_set_interval_only") @implementation
+public func wtm_timer_set_interval_only(_ t: wtm_timer, _ interval_ns: UInt64) -> wtm_status {
+    setInterval(t.id, interval_ns, nil)
+}
+
+@_cdecl("wtm_timer_set_tolerance") @implementation
+public func wtm_timer_set_tolerance(_ t: wtm_timer, _ tolerance_ns: UInt64) -> wtm_status {
+    setInterval(t.id, nil, tolerance_ns)
+}
+
+@inline(never)
+private func setInterval(_ id: UInt64, _ interval: UInt64?, _ tolerance: UInt64?) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: id) else { return WTM_ERR_GONE }
+    return scheduler.setInterval(Handle.index(id), timer, interval, tolerance)
 }
 
 @_cdecl("wtm_timer_pause") @implementation

@@ -1,17 +1,27 @@
 import CWeakTimer
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
-    /// The body of `wtm_timer_set_interval`. The caller holds the lock, which is released.
-    func setInterval(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64, _ tolerance: UInt64) -> wtm_status {
+    /// The body of `wtm_timer_set_interval` and its two halves: what is nil stays as it is, a rate included. The caller holds the lock,
+    /// which is released.
+    func setInterval(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64?, _ tolerance: UInt64?) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
-        let needsRecord = interval != 0 || ToleranceCode.encode(tolerance) == nil
+        let tolerance = tolerance ?? timer.tolerance
+        let needsRecord = interval ?? 0 != 0 || ToleranceCode.encode(tolerance) == nil
         if needsRecord, !makeFull(timer) { return unlocked(WTM_ERR_SYSTEM) }
         let isFiled = timer.place == Place.wheel
         if isFiled { unlist(timer) }
-        if interval != 0 {
-            makeRepeat(index, timer, interval, min(tolerance, interval / 2))
+        if let interval {
+            if interval != 0 {
+                makeRepeat(index, timer, interval)
+            } else {
+                makeLast(timer)
+            }
+        }
+        if let record = timer.record {
+            record.pointee.tolerance = timer.has(TimerBits.repeating) ? min(tolerance, timer.pointee.period / 2) : tolerance
         } else {
-            makeLast(timer, tolerance)
+            let code = UInt64(ToleranceCode.encode(tolerance) ?? 0)
+            timer.pointee.period = timer.pointee.period & 0xffff_ffff | code << 32
         }
         if isFiled { file(index, timer) }
         let wake = takeWakeRequest()
@@ -21,12 +31,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// The next deadline stands, and the grid goes on from it; a one-shot in its own callback goes on one interval after its tick.
-    private func makeRepeat(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64, _ tolerance: UInt64) {
+    private func makeRepeat(_ index: UInt32, _ timer: TimerPointer, _ interval: UInt64) {
         guard let record = timer.record else { return }
         let wasRepeating = timer.has(TimerBits.repeating)
         record.pointee.grid.numerator = 0
         record.pointee.grid.denominator = 0
-        record.pointee.tolerance = tolerance
         timer.pointee.period = interval
         timer.set(TimerBits.repeating)
         let frame = timer.has(TimerBits.running) ? runningFrame(index) : nil
@@ -46,17 +55,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         record.pointee.grid.lay(from: timer.pointee.deadline)
     }
 
-    private func makeLast(_ timer: TimerPointer, _ tolerance: UInt64) {
+    private func makeLast(_ timer: TimerPointer) {
         timer.clear(TimerBits.repeating)
-        if let record = timer.record {
-            record.pointee.grid.numerator = 0
-            record.pointee.grid.denominator = 0
-            record.pointee.tolerance = tolerance
-            timer.pointee.period = 0
-            return
-        }
-        let code = UInt64(ToleranceCode.encode(tolerance) ?? 0)
-        timer.pointee.period = timer.pointee.period & 0xffff_ffff | code << 32
+        guard let record = timer.record else { return }
+        record.pointee.grid.numerator = 0
+        record.pointee.grid.denominator = 0
+        timer.pointee.period = 0
     }
 
     /// The frame of the tick that runs.
