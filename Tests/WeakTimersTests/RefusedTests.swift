@@ -57,6 +57,39 @@ final class RefusedTests: XCTestCase {
             WeakTimer.every(.seconds(1)) { plain.perform(Plain.refresh) } // REFUSED
             WeakTimer.every(.seconds(1)) { model.perform(Model.refresh) }
         }
+
+        extension Model { func add(_ n: Int) {}; func load() async {}; func fail() throws {}; @MainActor func show() {} }
+        extension Plain { func add(_ n: Int) {}; func load() async {} }
+
+        nonisolated func methods(plain: WeakProxy<Plain>, model: WeakProxy<Model>, view: WeakProxy<View>) throws {
+            model.perform(Model.add) // REFUSED
+            plain.perform(Plain.add) // REFUSED
+            _ = model.perform(Model.add) // REFUSED
+            model.perform(Model.load) // REFUSED
+            plain.perform(Plain.load) // REFUSED
+            model.perform(Model.fail) // REFUSED
+            model.perform(Model.show) // REFUSED
+            view.perform(View.refresh) // REFUSED
+            try model.perform(Model.fail)
+            model.perform { $0.add(1) }
+            plain.perform { plain in plain.add(1) }
+        }
+
+        nonisolated func methodsInATask(plain: WeakProxy<Plain>, model: WeakProxy<Model>, view: WeakProxy<View>) async {
+            await model.perform(Model.add) // REFUSED
+            await plain.perform(Plain.load) // REFUSED
+            await model.perform(Model.load)
+            model.perform(Model.refresh)
+            await view.perform(View.refresh)
+        }
+
+        // A value that is not Sendable belongs to one actor, and so does a table of such.
+        enum Tables {
+            static let shared = WeakProperty<Model, Plain>() // REFUSED
+            static let owners = WeakProperty<Plain, Model>() // REFUSED
+            static let views = WeakProperty<Model, View>()
+            @MainActor static let confined = WeakProperty<Plain, Plain>()
+        }
         """
 
     func testTheCompilerRefusesWhatIsNotSafe() throws {

@@ -64,6 +64,37 @@ final class WeakProxyTests: XCTestCase {
         XCTAssertNoThrow(try proxy.perform { try $0.fail() })
     }
 
+    func testPerformCallsMethodsOfEveryKind() async throws {
+        let model = Model()
+        let proxy = WeakProxy(model)
+        proxy.perform(Model.refresh)
+        await proxy.perform(Model.load)
+        XCTAssertEqual(model.ticks.value, 2)
+        XCTAssertThrowsError(try proxy.perform(Model.fail)) { XCTAssertEqual($0 as? TimerError, .limit) }
+        do {
+            try await proxy.perform(Model.failLater)
+            XCTFail("the method's error was lost")
+        } catch {
+            XCTAssertEqual(error as? TimerError, .gone)
+        }
+        let view = WeakProxy(ViewModel())
+        let count = await view.perform(ViewModel.count)
+        XCTAssertNil(count, "nobody holds it")
+    }
+
+    @MainActor func testPerformOnTheMainActor() async {
+        let view = ViewModel()
+        let proxy = WeakProxy(view)
+        proxy.perform(ViewModel.refresh)
+        await proxy.perform(ViewModel.load)
+        await Self.refreshElsewhere(proxy)
+        XCTAssertEqual(proxy.perform(ViewModel.count), 3)
+    }
+
+    private nonisolated static func refreshElsewhere(_ proxy: WeakProxy<ViewModel>) async {
+        await proxy.perform(ViewModel.refresh)
+    }
+
     func testEqualityAndHashOutliveTheObject() {
         var song: Song? = Song("Erlkönig")
         let proxy = WeakProxy(song!)
@@ -94,16 +125,25 @@ final class WeakProxyTests: XCTestCase {
     }
 }
 
+extension Model {
+    fileprivate func fail() throws { throw TimerError.limit }
+    fileprivate func failLater() async throws { throw TimerError.gone }
+}
+
+extension ViewModel {
+    fileprivate func count() -> Int { ticks }
+}
+
 private final class View {
-    private static let players = WeakProperty<View, Song>()
-    var player: Song? {
+    @MainActor private static let players = WeakProperty<View, Song>()
+    @MainActor var player: Song? {
         get { Self.players[self] }
         set { Self.players[self] = newValue }
     }
 }
 
 final class WeakPropertyTests: XCTestCase {
-    func testAStoredPropertyForAnExtension() {
+    @MainActor func testAStoredPropertyForAnExtension() {
         let view = View()
         let other = View()
         var song: Song? = Song("Erlkönig")

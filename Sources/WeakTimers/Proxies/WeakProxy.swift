@@ -51,25 +51,6 @@ public final class WeakProxy<Target: AnyObject> {
         set { reference?[keyPath: member] = newValue }
     }
 
-    /// Does something with the object while it lives, and keeps it alive meanwhile.
-    ///
-    /// - Returns: What `body` returned; nil after the object's death.
-    @discardableResult
-    public func perform<Result, Failure: Error>(
-        _ body: (Target) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-        guard let reference else { return nil }
-        return try body(reference)
-    }
-
-    /// Calls an unbound method of the object while it lives: `perform(Model.refresh)`.
-    ///
-    /// - Returns: What the method returned; nil after the object's death.
-    @discardableResult
-    public func perform<Result>(_ method: (Target) -> () -> Result) -> Result? {
-        reference.map { method($0)() }
-    }
-
     /// Whether the object lives and is of that type.
     public func isKind<Kind>(of type: Kind.Type) -> Bool { reference is Kind }
 }
