@@ -13,7 +13,7 @@ public struct FrameRate: Hashable, Sendable {
         require(
             range.contains(numerator) && range.contains(denominator),
             "a frame rate is made of two numbers from 1 to \(UInt32.max), not \(numerator) and \(denominator)")
-        require(numerator / 1_000_000_000 <= denominator, "a frame rate is at most 1 GHz")
+        require(numerator <= denominator * 1_000_000_000, "a frame rate is at most 1 GHz")
         self.numerator = UInt32(numerator)
         self.denominator = UInt32(denominator)
     }

@@ -44,6 +44,59 @@ final class ClockTests: XCTestCase {
         XCTAssertEqual("\(TimerClock.Instant.never)", "never")
     }
 
+    func testInstantsAddAndSubtract() {
+        typealias Instant = TimerClock.Instant
+        let one = Instant(nanoseconds: 1_000_000_000)
+        XCTAssertEqual((one + .seconds(2)).nanoseconds, 3_000_000_000)
+        XCTAssertEqual((one - .milliseconds(400)).nanoseconds, 600_000_000)
+        XCTAssertEqual(one - .seconds(-1), one + .seconds(1))
+        XCTAssertEqual((one + .seconds(2)) - one, .seconds(2))
+        XCTAssertEqual(one - (one + .seconds(2)), .seconds(-2))
+        var moved = one
+        moved += .seconds(3)
+        moved -= .seconds(1)
+        XCTAssertEqual(moved.nanoseconds, 3_000_000_000)
+    }
+
+    // Whatever a duration can hold.
+    func testArithmeticSaturates() {
+        typealias Instant = TimerClock.Instant
+        let least = Duration(attoseconds: .min)
+        let most = Duration(attoseconds: .max)
+        for instant in [Instant.zero, Instant(nanoseconds: 5), Instant(nanoseconds: .max - 1)] {
+            XCTAssertEqual(instant.advanced(by: least), .zero)
+            XCTAssertEqual(instant.advanced(by: most), .never)
+            XCTAssertEqual(instant + least, .zero)
+            XCTAssertEqual(instant - most, .zero)
+            XCTAssertEqual(instant + most, .never)
+            XCTAssertEqual(instant - least, .never)
+        }
+        XCTAssertEqual(Instant.never + least, .never)
+        XCTAssertEqual(Instant.never - most, .never)
+        XCTAssertEqual(Instant.never - Instant.never, .zero)
+        XCTAssertEqual(Instant.zero - Instant.never, .zero - (Instant.never - Instant.zero))
+        let timer = WeakTimer.after(least, tolerance: least, scheduler: scheduler) {}
+        XCTAssertEqual(timer.nextFire, .zero)
+        XCTAssertTrue(timer.reschedule(after: least))
+        XCTAssertEqual(timer.invalidateAndWait(timeout: least), .stopped)
+    }
+
+    func testTheDocumentedSleep() async throws {
+        let scheduler = TimerScheduler.shared
+        try await Task.sleep(until: scheduler.clock.now + .microseconds(2), clock: scheduler.clock)
+    }
+
+    func testASleepOnAFullScheduler() async throws {
+        let full = try TimerScheduler(drive: .manual, maxTimers: 1)
+        WeakTimer.after(.seconds(1), scheduler: full) {}
+        do {
+            try await full.clock.sleep(for: .seconds(1))
+            XCTFail("there was no room")
+        } catch {
+            XCTAssertEqual(error as? TimerError, .limit)
+        }
+    }
+
     func testThreeKindsOfClock() {
         scheduler.advance(by: .seconds(5))
         for kind in TimerClock.Kind.allCases {

@@ -125,6 +125,8 @@ final class SchedulerTests: XCTestCase {
         XCTAssertNil(scheduler.nextDelay)
         WeakTimer.after(.zero, scheduler: scheduler) { ticks.increment() }
         WeakTimer.after(.zero, scheduler: scheduler) { ticks.increment() }
+        XCTAssertEqual(scheduler.runDue(maxTicks: 0), 0)
+        XCTAssertEqual(scheduler.runDue(maxTicks: -1), 0)
         XCTAssertEqual(scheduler.runDue(maxTicks: 1), 1)
         XCTAssertEqual(scheduler.runDue(), 1)
         XCTAssertEqual(ticks.value, 2)

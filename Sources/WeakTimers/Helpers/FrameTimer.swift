@@ -43,7 +43,8 @@ public final class FrameTimer: Sendable {
             state.timestamp = tick.scheduled
             state.targetTimestamp = tick.next
             state.frame = tick.ordinal
-            state.skipped += tick.missed
+            let (skipped, overflow) = state.skipped.addingReportingOverflow(tick.missed)
+            state.skipped = overflow ? .max : skipped
         }
     }
 

@@ -69,12 +69,14 @@ extension TimerScheduler {
     ///
     /// Stops the program with a message if the scheduler is not host-driven, and from inside a callback of the same scheduler.
     ///
-    /// - Parameter maxTicks: How many callbacks at most; nil for no limit.
+    /// - Parameter maxTicks: How many callbacks at most, none if it is zero or less; nil for no limit.
     /// - Returns: How many callbacks were run or handed over.
     @discardableResult
     public func runDue(maxTicks: Int? = nil) -> Int {
         var ran: UInt32 = 0
-        let limit = maxTicks.map { UInt32(clamping: max(1, $0)) } ?? 0
+        if let maxTicks, maxTicks <= 0 { return 0 }
+        // The engine takes zero for no limit.
+        let limit = maxTicks.map { UInt32(clamping: $0) } ?? 0
         wtm_scheduler_run_due(handle, limit, &ran)
             .trapIfMistake("runDue() is for host-driven schedulers, and not for their callbacks")
         return Int(ran)

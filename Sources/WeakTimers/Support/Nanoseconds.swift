@@ -27,11 +27,16 @@ enum Nanoseconds {
     static func adding(_ duration: Duration, to instant: UInt64) -> UInt64 {
         if instant == never { return never }
         if duration < .zero {
-            let back = from(.zero - duration)
+            let back = from(negated(duration))
             return back >= instant ? 0 : instant - back
         }
         let (sum, overflow) = instant.addingReportingOverflow(from(duration))
         return overflow ? never : sum
+    }
+
+    /// The least duration has no counterpart; the greatest stands for it.
+    static func negated(_ duration: Duration) -> Duration {
+        Duration(attoseconds: duration.attoseconds == .min ? .max : -duration.attoseconds)
     }
 }
 

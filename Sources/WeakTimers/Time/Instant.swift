@@ -27,6 +27,23 @@ extension TimerClock {
                 : .zero - Nanoseconds.duration(nanoseconds - other.nanoseconds)
         }
 
+        /// The instant that far later, or earlier if the duration is negative.
+        public static func + (instant: Instant, duration: Duration) -> Instant { instant.advanced(by: duration) }
+
+        /// The instant that far earlier, or later if the duration is negative.
+        public static func - (instant: Instant, duration: Duration) -> Instant {
+            instant.advanced(by: Nanoseconds.negated(duration))
+        }
+
+        /// How far the left instant lies after the right one; negative if it lies before.
+        public static func - (left: Instant, right: Instant) -> Duration { right.duration(to: left) }
+
+        /// Moves the instant that far ahead, or back if the duration is negative.
+        public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
+
+        /// Moves the instant that far back, or ahead if the duration is negative.
+        public static func -= (instant: inout Instant, duration: Duration) { instant = instant - duration }
+
         /// Whether the left instant comes first.
         public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
     }

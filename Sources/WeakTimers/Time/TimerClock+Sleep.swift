@@ -8,7 +8,8 @@ extension TimerClock {
     /// - Parameters:
     ///   - deadline: When to go on; returns at once if it has passed.
     ///   - tolerance: How much later will do.
-    /// - Throws: `CancellationError` if the task is cancelled, `TimerError.shutDown` or `.gone` if the scheduler ends.
+    /// - Throws: `CancellationError` if the task is cancelled, `TimerError.shutDown` or `.gone` if the scheduler ends, `.limit`
+    ///   if it has no room for another timer.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         if now >= deadline, schedulerIsUp { return }
