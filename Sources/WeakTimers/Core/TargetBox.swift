@@ -5,7 +5,7 @@ internal import CWeakTimer
 class WeakBox: TimerBox, @unchecked Sendable {
     final weak var target: AnyObject?
 
-    init(target: AnyObject) { self.target = target }
+    init(target: AnyObject?) { self.target = target }
 }
 
 /// The target's type is known to the subclass, so that neither a cast nor a closure round the body is needed.

@@ -6,10 +6,13 @@
 ///
 /// Each call is one move of one timer: no allocation, no task. It holds its target weakly. When the debouncer goes, a call that still
 /// waits goes with it; `flush()` does it now. Every member may be called from every thread, and from inside the body.
+/// After its scheduler's shutdown it does nothing, also where that is the shared scheduler, which starts afresh for others. A quiet time
+/// beyond the clock's 64 bits of nanoseconds ends when the clock does.
 ///
 /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
 public final class Debouncer: Sendable {
     private let quiet: Duration
+    private let clock: TimerClock
     private let timer: WeakTimer
 
     init(
@@ -17,6 +20,7 @@ public final class Debouncer: Sendable {
         scheduler: TimerScheduler
     ) {
         self.quiet = quiet
+        clock = scheduler.clock
         timer = Launch.startOrTrap(
             .onDemand(name), on: executor, scheduler: scheduler, box, isWeak: isWeak, "Debouncer")
     }
@@ -24,7 +28,14 @@ public final class Debouncer: Sendable {
     deinit { timer.invalidate() }
 
     /// Notes a call: the body runs when no other has come for the quiet time.
-    public func call() { timer.reschedule(after: quiet) }
+    public func call() {
+        // A deadline beyond the clock's range would be none, and nothing would wait.
+        if Nanoseconds.from(quiet) > Nanoseconds.never / 2 {
+            timer.nextFire = min(clock.now + quiet, TimerClock.Instant(nanoseconds: Nanoseconds.never - 1))
+        } else {
+            timer.reschedule(after: quiet)
+        }
+    }
 
     /// The same as `call()`.
     public func callAsFunction() { call() }

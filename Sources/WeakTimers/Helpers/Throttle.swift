@@ -1,34 +1,37 @@
+internal import CWeakTimer
+
 /// Lets its body run at most once in an interval, however often it is called: at the first call at once, and at the end of the interval
 /// again if there were calls meanwhile.
 ///
 ///     let redraw = Throttle(.milliseconds(16), target: view, action: View.redraw)
 ///     redraw()    // as often as you like
 ///
+/// The interval counts from the moment at which the body starts. A call that comes while an earlier one waits for its turn at the end of the
+/// interval is one with that.
+///
 /// It holds its target weakly. When the throttle goes, a call that still waits goes with it. Every member may be called from every
-/// thread, and from inside the body. The body never runs inside `call()`; under manual time the next advance runs it.
+/// thread, and from inside the body. The body never runs inside `call()`; under manual time the next advance runs it. After its scheduler's
+/// shutdown it does nothing.
 ///
 /// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
 public final class Throttle: Sendable {
-    private struct State {
-        var freeAt = TimerClock.Instant.zero
-    }
-
-    private let interval: Duration
     private let trailing: Bool
     private let clock: TimerClock
     private let timer: WeakTimer
-    private let state = Locked(State())
+    private let state: Locked<ThrottleState>
 
     init(
         _ interval: Duration, trailing: Bool, _ box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
         scheduler: TimerScheduler
     ) {
         require(interval > .zero, "Throttle: the interval must be more than zero, not \(interval)")
-        self.interval = interval
         self.trailing = trailing
         clock = scheduler.clock
+        let state = Locked(ThrottleState(interval: interval))
+        self.state = state
         timer = Launch.startOrTrap(
-            .onDemand(name), on: executor, scheduler: scheduler, box, isWeak: isWeak, "Throttle")
+            .onDemand(name), on: executor, scheduler: scheduler,
+            HeraldBox(box) { tick in state.withLock { $0.bodyStarts(tick) } }, isWeak: isWeak, "Throttle")
     }
 
     deinit { timer.invalidate() }
@@ -38,25 +41,109 @@ public final class Throttle: Sendable {
     /// - Returns: Whether this call starts it now; else it comes at the end of the interval, or (without `trailing`) not at all.
     @discardableResult
     public func call() -> Bool {
-        state.withLock { state in
-            let now = clock.now
-            if now >= state.freeAt {
-                state.freeAt = now.advanced(by: interval)
-                timer.nextFire = now
-                return true
-            }
-            if trailing, !timer.isPending {
-                timer.nextFire = state.freeAt
-                state.freeAt = state.freeAt.advanced(by: interval)
-            }
-            return false
-        }
+        state.withLock { $0.call(timer, clock, trailing: trailing) }
     }
 
     /// The same as `call()`.
     @discardableResult
     public func callAsFunction() -> Bool { call() }
 
-    /// Forgets a call that waits for the end of the interval.
-    public func cancel() { timer.nextFire = .never }
+    /// Forgets the calls for which the body has not started. The interval since it last did goes on.
+    public func cancel() {
+        state.withLock { $0.cancel(timer, clock) }
+    }
+}
+
+/// What a throttle knows of its one timer, under its lock.
+private struct ThrottleState {
+    private enum Booking {
+        case none
+        /// A run that was asked for at once.
+        case leading
+        /// The same, and there was a call since: at the end of the interval there is to be another.
+        case leadingThenTrailing
+        /// A run at the end of the interval.
+        case trailing
+    }
+
+    private let interval: Duration
+    private var freeAt = TimerClock.Instant.zero
+    private var booking = Booking.none
+    /// How many runs of the body are in `freeAt` and in the booking; and how many have told of their start, which may come a moment later.
+    private var runs = 0
+    private var told = 0
+
+    init(interval: Duration) { self.interval = interval }
+
+    /// Called at each start of the body.
+    mutating func bodyStarts(_ tick: Tick) {
+        told += 1
+        if told > runs { started(tick.timer, at: tick.now) }
+    }
+
+    mutating func call(_ timer: WeakTimer, _ clock: TimerClock, trailing: Bool) -> Bool {
+        look(timer, clock)
+        switch booking {
+        case .leading:
+            if trailing { booking = .leadingThenTrailing }
+        case .leadingThenTrailing, .trailing: break
+        case .none:
+            let now = clock.now
+            if now >= freeAt {
+                booking = .leading
+                timer.nextFire = now
+                return true
+            }
+            if trailing { bookTrailing(timer) }
+        }
+        return false
+    }
+
+    mutating func cancel(_ timer: WeakTimer, _ clock: TimerClock) {
+        if booking == .none { return }
+        if booking == .leadingThenTrailing { booking = .leading }
+        timer.nextFire = .never
+        look(timer, clock)
+    }
+
+    /// Brings the booking up to date: its run may have started and not told of it yet, or an executor has dropped it.
+    private mutating func look(_ timer: WeakTimer, _ clock: TimerClock) {
+        if booking == .none { return }
+        guard let info = timer.info else { return booking = .none }
+        if info.ticks > runs {
+            started(timer, at: clock.now)
+        } else if info.next == .never {
+            booking = .none
+        }
+    }
+
+    private mutating func started(_ timer: WeakTimer, at now: TimerClock.Instant) {
+        runs += 1
+        freeAt = now + interval
+        let another = booking == .leadingThenTrailing
+        booking = .none
+        if another { bookTrailing(timer) }
+    }
+
+    private mutating func bookTrailing(_ timer: WeakTimer) {
+        booking = .trailing
+        timer.nextFire = freeAt
+    }
+}
+
+/// Tells of each start of another box's body.
+private final class HeraldBox: WeakBox, @unchecked Sendable {
+    private let box: TimerBox
+    private let herald: @Sendable (Tick) -> Void
+
+    init(_ box: TimerBox, _ herald: @escaping @Sendable (Tick) -> Void) {
+        self.box = box
+        self.herald = herald
+        super.init(target: (box as? WeakBox)?.target)
+    }
+
+    override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
+        herald(Tick(timer, tick))
+        box.tick(timer, tick)
+    }
 }
