@@ -65,18 +65,27 @@ public struct TimerExecutor: Sendable {
 
     /// An executor of your own: `submit` arranges for each piece of work to be called once.
     ///
-    /// `submit` is called on any thread, possibly on several at once; it may call the work before it returns.
+    /// `submit` is called on any thread, possibly on several at once; it may call the work before it returns. A timer whose work was
+    /// dropped uncalled stays queued until it is moved, paused or ended; say `false` to refuse it instead.
     public static func custom(_ submit: @escaping @Sendable (_ work: @escaping Work) -> Void) -> TimerExecutor {
-        custom { (work: @escaping Work) -> Bool in
-            submit(work)
-            return true
-        }
+        custom(
+            SubmitFunction { work in
+                submit(work)
+                return true
+            })
     }
 
     /// An executor of your own that may refuse: after `false` that tick counts as dropped and the timer goes on.
-    @_disfavoredOverload
-    public static func custom(_ submit: @escaping @Sendable (_ work: @escaping Work) -> Bool) -> TimerExecutor {
-        TimerExecutor(place: .handle(ExecutorOwner.custom(SubmitFunction(submit))))
+    ///
+    /// `Answer` is `Bool`. (With that type itself, a closure of one expression would be ambiguous, or its answer be lost.)
+    public static func custom<Answer: ExpressibleByBooleanLiteral & Sendable>(
+        _ submit: @escaping @Sendable (_ work: @escaping Work) -> Answer
+    ) -> TimerExecutor {
+        custom(SubmitFunction { work in submit(work) as? Bool ?? true })
+    }
+
+    private static func custom(_ function: SubmitFunction) -> TimerExecutor {
+        TimerExecutor(place: .handle(ExecutorOwner.custom(function)))
     }
 
     /// Refuses further ticks, drops queued ones and waits for running ones, at most for `timeout` (nil: for ever).

@@ -40,7 +40,8 @@ extension WeakTimer {
         wtm_timer_reschedule(handle, Nanoseconds.from(delay)) == WTM_OK
     }
 
-    /// Holds the timer; the time that remains until its next tick is kept. Pausing twice is pausing once.
+    /// Holds the timer; the time that remains until its next tick is kept. Pausing twice is pausing once. While it is held it does not end
+    /// by its target's death.
     ///
     /// - Returns: False if the timer had ended.
     @discardableResult

@@ -12,6 +12,9 @@ internal import CWeakTimer
 /// does not stop the timer: the death of its target does, as do `invalidate()`, a `TimerScope`, its limit and its scheduler. A value
 /// whose timer has ended is safe to use for ever: every call on it does nothing and says so.
 ///
+/// That a target has died is found out when the timer is to tick. One that is not to (it is paused, or its next tick is `.never`) lives on
+/// until it is resumed or moved, invalidated, or its scheduler is shut down; a `TimerScope` in the target ends it at once.
+///
 /// **Where bodies run.** With `on:`, a body runs there. Without, the body of a target runs where it was written: on the main actor or
 /// another actor if the closure is isolated to one, and else on the scheduler's thread. A body without a target runs on the
 /// scheduler's thread, unless it says `@MainActor in`. An actor's body is isolated to the actor.

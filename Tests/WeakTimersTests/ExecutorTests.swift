@@ -71,6 +71,28 @@ final class ExecutorTests: XCTestCase {
         XCTAssertEqual(timer.info?.dropped, 3)
     }
 
+    func testTheAnswerOfOneExpression() {
+        let refused = Counter()
+        @Sendable func refuse(_ work: TimerExecutor.Work) -> Bool { refused.increment() < 0 }
+        let executors = [
+            TimerExecutor.custom { work in refuse(work) }, .custom { refuse($0) }, .custom(refuse), .custom { _ in false },
+            .custom { work in
+                let answer = refuse(work)
+                return answer
+            },
+        ]
+        for executor in executors {
+            let timer = WeakTimer.every(.seconds(1), on: executor, scheduler: scheduler) { XCTFail("it was refused") }
+            scheduler.advance(by: .seconds(1))
+            XCTAssertEqual(timer.info?.dropped, 1)
+            timer.invalidate()
+        }
+        XCTAssertEqual(refused.value, 4)
+        let accepted = WeakTimer.every(.seconds(1), on: .custom { work in work() }, scheduler: scheduler) {}
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(accepted.info?.ticks, 1)
+    }
+
     func testASchedulersOwnDefault() throws {
         let ran = Counter()
         let executor = TimerExecutor.custom { work in

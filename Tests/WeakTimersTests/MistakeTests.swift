@@ -65,7 +65,13 @@ struct MistakeTests {
         }
         #expect(message(result).contains("a frame rate is made of two numbers"))
         await #expect(processExitsWith: .failure) { _ = FrameRate(2_000_000_000, 1) }
-        await #expect(processExitsWith: .success) { _ = FrameRate(1_000_000_000, 1) }
+        await #expect(processExitsWith: .failure) { _ = FrameRate(1_000_000_001, 1) }
+        await #expect(processExitsWith: .failure) { _ = FrameRate(4_000_000_001, 4) }
+        await #expect(processExitsWith: .success) {
+            _ = FrameRate(1_000_000_000, 1)
+            _ = FrameRate(4_000_000_000, 4)
+            _ = FrameRate(Int(UInt32.max), Int(UInt32.max))
+        }
     }
 
     @Test func aThrottleWithoutAnInterval() async {
@@ -74,4 +80,43 @@ struct MistakeTests {
         }
         #expect(message(result).contains("Throttle: the interval must be more than zero"))
     }
+
+    // What is confined to one actor, and what belongs to another.
+    @Test func aBodyOfAnotherActor() async {
+        await #expect(processExitsWith: .success) { await Archive().start(.own) }
+        for mistake in Archive.Body.allCases where mistake != .own {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [mistake = mistake as Archive.Body] in
+                await Archive().start(mistake)
+            }
+            #expect(message(result).contains("and the body to another one"))
+        }
+    }
 }
+
+private actor Archive {
+    enum Body: CaseIterable, Codable { case own, function, variable, frame }
+
+    private let page = Page()
+    private let scheduler = TimerScheduler.manual()
+    private var saved = 0
+
+    func start(_ body: Body) {
+        let turn: @MainActor (Page, Tick) -> Void = { _, _ in }
+        switch body {
+        case .own:
+            WeakTimer.every(.seconds(1), target: page, scheduler: scheduler) { page in self.saved += 1 }
+            WeakTimer.every(.seconds(1), target: page, scheduler: scheduler, action: Page.turn)
+            _ = FrameTimer(rate: FrameRate(1), target: page, scheduler: scheduler) { page, frame in self.saved += 1 }
+        case .function: WeakTimer.every(.seconds(1), target: page, scheduler: scheduler, show)
+        case .variable: WeakTimer.after(.seconds(1), target: page, scheduler: scheduler, turn)
+        case .frame: _ = FrameTimer(rate: FrameRate(1), target: page, scheduler: scheduler, show)
+        }
+    }
+}
+
+private final class Page {
+    func turn() {}
+}
+
+@MainActor private func show(_ page: Page) {}
+@MainActor private func show(_ page: Page, _ frame: FrameTimer) {}

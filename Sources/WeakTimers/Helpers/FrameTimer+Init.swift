@@ -64,14 +64,15 @@ extension FrameTimer {
             scheduler: scheduler)
     }
 
-    /// The same for an object that is not `Sendable`, on the caller's actor.
+    /// The same for an object that is not `Sendable`, on the caller's actor. Stops the program with a message if the body is isolated to
+    /// another one.
     public convenience init<Target: AnyObject>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
         scheduler: TimerScheduler = .shared, isolation: isolated any Actor = #isolation,
         _ body: @escaping @isolated(any) (Target, FrameTimer) -> Void
     ) {
         self.init(rate: rate)
-        let call = unisolated(body)
+        let call = unisolated(body, on: isolation)
         start(
             ConfinedTickBox(target, on: isolation, framed(call)), options: .frames(rate, tolerance, name),
             executor: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler)

@@ -3,6 +3,8 @@ extension WeakTimer {
     ///
     /// Only code on an actor (the main actor, mostly) can call this; elsewhere the compiler refuses it, since nothing would keep two
     /// threads off the object. The timer keeps neither the object nor the actor alive, and ends with either.
+    ///
+    /// Stops the program with a message if the body is isolated to another actor than the caller's.
     @discardableResult
     public static func after<Target: AnyObject>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
@@ -11,7 +13,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
+            scheduler: scheduler, ConfinedTickBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -23,6 +25,6 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(isolation) ?? .scheduler,
-            scheduler: scheduler, ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            scheduler: scheduler, ConfinedBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 }

@@ -3,6 +3,8 @@ extension WeakTimer {
     ///
     /// Only code on an actor (the main actor, mostly) can call this; elsewhere the compiler refuses it, since nothing would keep two
     /// threads off the object. The timer keeps neither the object nor the actor alive, and ends with either.
+    ///
+    /// Stops the program with a message if the body is isolated to another actor than the caller's.
     @discardableResult
     public static func every<Target: AnyObject>(
         _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
@@ -13,7 +15,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedTickBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -27,6 +29,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler,
-            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 }

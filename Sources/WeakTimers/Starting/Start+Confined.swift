@@ -4,6 +4,8 @@ extension WeakTimer {
     /// Only code on an actor (the main actor, mostly) can call this; elsewhere the compiler refuses it, since nothing would keep two
     /// threads off the object. The timer keeps neither the object nor the actor alive, and ends with either.
     ///
+    /// Stops the program with a message if the body is isolated to another actor than the caller's.
+    ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
     public static func start<Target: AnyObject>(
@@ -12,7 +14,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedTickBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedTickBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -25,6 +27,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ConfinedBox(target, on: isolation, unisolated(body)), isWeak: true)
+            ConfinedBox(target, on: isolation, unisolated(body, on: isolation)), isWeak: true)
     }
 }
