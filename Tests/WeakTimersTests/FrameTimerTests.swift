@@ -99,6 +99,22 @@ final class FrameTimerTests: XCTestCase {
         plain.invalidate()
     }
 
+    func testMoreSkippedFramesThanCanBeCounted() {
+        let works = Record<TimerExecutor.Work>()
+        let model = Model()
+        let executor = TimerExecutor.custom { work in works.append(work) }
+        let link = FrameTimer(rate: FrameRate(1_000_000_000), target: model, on: executor, scheduler: scheduler) { model, _ in
+            model.refresh()
+        }
+        scheduler.advance(by: .seconds(10_000_000_000))
+        works.all[0]()
+        XCTAssertEqual(link.skippedFrames, .max)
+        scheduler.advance(by: .nanoseconds(10))
+        works.all[1]()
+        XCTAssertEqual(model.ticks.value, 2)
+        XCTAssertEqual(link.skippedFrames, .max)
+    }
+
     func testOnAnExecutor() {
         let model = Model()
         let link = FrameTimer(rate: FrameRate(10), target: model, on: .pool(threads: 1), scheduler: scheduler) { model, link in
