@@ -14,11 +14,13 @@ struct ForkTests {
     @Test func timersOnActorsStartInAChild() async {
         await #expect(processExitsWith: .success) {
             let worker = Worker()
+            let model = Model()
             func start() -> Bool {
                 let scheduler = TimerScheduler.manual()
                 let timers = [
                     WeakTimer.after(.seconds(1), target: worker, scheduler: scheduler) { worker in worker.work() },
                     WeakTimer.after(.seconds(1), target: worker, scheduler: scheduler) { worker, _ in await worker.workLater() },
+                    WeakTimer.after(.seconds(1), target: model, scheduler: scheduler) { model in await model.load() },
                     WeakTimer.after(.seconds(1), scheduler: scheduler) { @MainActor in },
                 ]
                 return timers.allSatisfy { $0.isValid }

@@ -1,5 +1,5 @@
 /// Executors that bring a tick onto an actor, so that the engine's promises (none after a stop, no overlap, missed ticks reckoned when
-/// the callback starts) hold for isolated bodies as for all others.
+/// the callback starts) hold for isolated bodies as for all others, and for bodies that suspend (`IsolationFunction`).
 ///
 /// A tick that comes on the actor already (a manual scheduler that the main actor advances) runs at once, so that the advance has
 /// run it when it returns; every other tick is enqueued.
@@ -13,39 +13,8 @@ enum IsolationExecutor {
     /// The main actor's. Never shut down.
     static let main = TimerExecutor(place: .handle(KeptExecutor(MainFunction())))
 
+    /// For bodies that may suspend and have no actor. Never shut down.
+    static let unisolated = TimerExecutor(place: .handle(KeptExecutor(UnisolatedFunction())))
+
     private static let actors = ActorExecutors()
-}
-
-private final class MainFunction: SubmitFunction, @unchecked Sendable {
-    init() { super.init { _ in false } }
-
-    override func submit(_ work: QueuedWork) -> Bool {
-        Task.immediate { @MainActor in work.run() }
-        return true
-    }
-}
-
-/// Runs work on one actor, which it does not keep alive.
-final class ActorFunction: SubmitFunction, @unchecked Sendable {
-    private weak var actor: (any Actor)?
-
-    init(_ actor: any Actor) {
-        self.actor = actor
-        super.init { _ in false }
-    }
-
-    func runs(on other: any Actor) -> Bool { actor === other }
-
-    override func submit(_ work: QueuedWork) -> Bool {
-        if let actor {
-            // Begins here, so that the one thing to be enqueued is the step onto the actor.
-            Task.immediate { await Self.run(work, on: actor) }
-        } else {
-            // The box finds its actor dead, too, and ends the timer in place of calling the body.
-            work.run()
-        }
-        return true
-    }
-
-    private static func run(_ work: QueuedWork, on actor: isolated any Actor) { work.run() }
 }

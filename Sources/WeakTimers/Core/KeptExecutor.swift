@@ -12,12 +12,12 @@ import Synchronization
 /// An executor that the library keeps for itself, and uses again and again. A forked child finds it gone, with all that was the parent's, and
 /// makes it anew, since nobody else could.
 final class KeptExecutor: ExecutorOwner, @unchecked Sendable {
-    private let function: SubmitFunction
+    let function: IsolationFunction
     private let process = Atomic(getpid())
 
     private static let renewal = Locked(())
 
-    init(_ function: SubmitFunction) {
+    init(_ function: IsolationFunction) {
         self.function = function
         super.init(Self.makeCustom(function), keeping: nil)
     }
@@ -29,6 +29,7 @@ final class KeptExecutor: ExecutorOwner, @unchecked Sendable {
             if handle.id != gone.id { return true }
             // In the process that made it, it is not the executor that is gone.
             if self.process.load(ordering: .relaxed) == process { return false }
+            function.forgetParent()
             replace(by: Self.makeCustom(function))
             self.process.store(process, ordering: .relaxed)
             return true

@@ -82,7 +82,7 @@ enum Launch {
         options.fn = timerTicked
         options.release = timerReleased
         if isWeak { options.weak = weakReferenceOps }
-        switch executor.place {
+        switch box.place(executor.place) {
         case .scheduler: break
         case .inline: options.flags |= UInt32(WTM_TIMER_INLINE)
         case .handle(let owner):
@@ -92,7 +92,7 @@ enum Launch {
         box.onEnd = onEnd
         // A scheduler of one's own logs the death of a named timer's target; the shared one has no sink, and is helped.
         if scheduler.id == 0 { box.name = name }
-        if onEnd != nil || box.name != nil || box.needsEnd { options.ended = timerEnded }
+        if onEnd != nil || box.name != nil { options.ended = timerEnded }
 
         let context = Unmanaged.passRetained(box)
         options.context = context.toOpaque()

@@ -10,8 +10,8 @@ class TimerBox: @unchecked Sendable {
     /// The name that a log line gives, if this box is to write one when the target has died.
     final var name: String?
 
-    /// Whether `ended` must be called even if there is no `onEnd`.
-    var needsEnd: Bool { false }
+    /// Where the ticks are to be brought, in place of what was asked for.
+    func place(_ asked: TimerExecutor.Place) -> TimerExecutor.Place { asked }
 
     func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
         stop("a box without a body")

@@ -31,7 +31,7 @@ extension WeakTimer {
             MethodTickBox(target, action), isWeak: true)
     }
 
-    /// The same for a method that may suspend.
+    /// The same for a method that may suspend. Without an actor it runs in Swift's own pool, whatever `executor` is.
     @discardableResult
     @_disfavoredOverload
     public static func every<Target: AnyObject & Sendable>(
