@@ -30,14 +30,15 @@ public struct Tick: Hashable, Sendable {
         isFired = tick.pointee.flags & UInt32(WTM_TICK_FIRED) != 0
     }
 
-    /// A tick that stands for an earlier one too, for a consumer who was too slow to take that.
+    /// A tick of the grid that stands for an earlier one too, for a consumer who was too slow to take that.
     init(_ later: Tick, standingFor earlier: Tick) {
         timer = later.timer
         scheduled = later.scheduled
         now = later.now
         next = later.next
         ordinal = later.ordinal
-        missed = earlier.missed + later.missed + 1
+        let (missed, overflow) = earlier.missed.addingReportingOverflow(later.missed)
+        self.missed = overflow || missed == .max ? .max : missed + 1
         isFired = later.isFired
     }
 }

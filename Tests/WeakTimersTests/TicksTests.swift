@@ -42,6 +42,70 @@ final class TicksTests: XCTestCase {
         XCTAssertEqual(tick?.missed, 0)
     }
 
+    // covers: time.fire
+    func testWhatWasFiredIsNoneOfTheGrid() async {
+        for missed in [MissedTicks.coalesce, .delay] {
+            let scheduler = TimerScheduler.manual()
+            var iterator = scheduler.ticks(every: .seconds(1), missed: missed).makeAsyncIterator()
+            scheduler.advance(by: .seconds(1))
+            for _ in 0..<2 {
+                scheduler.timers.first?.fire()
+                scheduler.advance(by: .zero)
+            }
+            scheduler.advance(by: .seconds(1))
+            var ticks: [Tick] = []
+            for _ in 0..<3 { if let tick = await iterator.next() { ticks.append(tick) } }
+            XCTAssertEqual(ticks.map(\.isFired), [true, true, false])
+            XCTAssertEqual(ticks.map(\.missed), [0, 0, missed == .coalesce ? 1 : 0])
+            XCTAssertEqual(ticks.map(\.ordinal), [1, 1, 2])
+        }
+    }
+
+    // covers: time.range
+    func testTheCountStopsAtTheLargestNumber() async {
+        let scheduler = TimerScheduler.manual()
+        var iterator = scheduler.ticks(every: .nanoseconds(1)).makeAsyncIterator()
+        let timer = scheduler.timers[0]
+        timer.pause()
+        scheduler.advance(by: .seconds(10_000_000_000))
+        timer.resume()
+        for _ in 0..<2 {
+            timer.nextFire = TimerClock.Instant(nanoseconds: 1)
+            scheduler.advance(by: .zero)
+        }
+        let tick = await iterator.next()
+        XCTAssertEqual(tick?.missed, .max)
+    }
+
+    @MainActor func testWhatIsThereIsTakenWithoutLeavingTheActor() async {
+        var iterator = scheduler.ticks(every: .seconds(1), missed: .burst).makeAsyncIterator()
+        scheduler.advance(by: .seconds(3))
+        var others = 0
+        Task { @MainActor in others += 1 }
+        for ordinal in 1...3 {
+            let tick = await iterator.next(isolation: MainActor.shared)
+            XCTAssertEqual(tick?.ordinal, ordinal)
+        }
+        scheduler.shutdown()
+        let end = await iterator.next(isolation: MainActor.shared)
+        XCTAssertNil(end)
+        XCTAssertEqual(others, 0)
+        await settled { others == 1 }
+    }
+
+    func testACancelledTaskGetsNothingThatWaits() async {
+        let ticks = scheduler.ticks(every: .seconds(1), missed: .burst)
+        scheduler.advance(by: .seconds(3))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var iterator = ticks.makeAsyncIterator()
+            return await iterator.next() == nil
+        }
+        let isOver = await task.value
+        XCTAssertTrue(isOver)
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
     func testAWaitingTaskIsWoken() async {
         let ticks = scheduler.ticks(every: .seconds(1))
         let seen = Record<Int>()

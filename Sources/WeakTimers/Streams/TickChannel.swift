@@ -6,6 +6,22 @@ final class TickChannel: Sendable {
         var waiting: [Tick] = []
         var consumer: UnsafeContinuation<Tick?, Never>?
         var hasEnded = false
+
+        /// Of the grid's ticks one waits, or all of them (`burst`). Those that were fired are none of the grid's, and each waits for itself.
+        mutating func keep(_ tick: Tick, _ missed: MissedTicks) {
+            guard missed != .burst, !tick.isFired, let index = waiting.lastIndex(where: { !$0.isFired }) else {
+                waiting.append(tick)
+                return
+            }
+            let earlier = waiting.remove(at: index)
+            waiting.append(missed == .coalesce ? Tick(tick, standingFor: earlier) : tick)
+        }
+
+        /// What there is to say without waiting: a tick, the end (nil), or nothing.
+        mutating func take() -> Tick?? {
+            if !waiting.isEmpty { return waiting.removeFirst() }
+            return hasEnded ? .some(nil) : nil
+        }
     }
 
     private let missed: MissedTicks
@@ -19,11 +35,7 @@ final class TickChannel: Sendable {
                 state.consumer = nil
                 return consumer
             }
-            guard missed != .burst, let last = state.waiting.last else {
-                state.waiting.append(tick)
-                return nil
-            }
-            state.waiting = [missed == .coalesce ? Tick(tick, standingFor: last) : tick]
+            state.keep(tick, missed)
             return nil
         }
         consumer?.resume(returning: tick)
@@ -45,6 +57,9 @@ final class TickChannel: Sendable {
         end()
     }
 
+    /// The next tick or the end, if that is known already.
+    func takeWaiting() -> Tick?? { state.withLock { $0.take() } }
+
     /// One consumer at a time. A second one ends the first one's wait.
     func receive(_ consumer: UnsafeContinuation<Tick?, Never>) {
         enum Answer {
@@ -52,8 +67,7 @@ final class TickChannel: Sendable {
             case later(replacing: UnsafeContinuation<Tick?, Never>?)
         }
         let answer = state.withLock { state -> Answer in
-            if !state.waiting.isEmpty { return .now(state.waiting.removeFirst()) }
-            if state.hasEnded { return .now(nil) }
+            if let known = state.take() { return .now(known) }
             defer { state.consumer = consumer }
             return .later(replacing: state.consumer)
         }
@@ -96,12 +110,19 @@ final class TickLease: Sendable {
         }
     }
 
-    func next() async -> Tick? {
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { channel.receive($0) }
+    /// What is there already is taken at once: the caller's actor is given up only to wait.
+    func next(isolation: isolated (any Actor)?) async -> Tick? {
+        if Task.isCancelled { cancel() }
+        if let known = channel.takeWaiting() { return known }
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation(isolation: isolation) { channel.receive($0) }
         } onCancel: {
-            channel.cancel()
-            timer.invalidate()
+            cancel()
         }
+    }
+
+    private func cancel() {
+        channel.cancel()
+        timer.invalidate()
     }
 }

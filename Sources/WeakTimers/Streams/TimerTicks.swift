@@ -29,10 +29,12 @@ public struct TimerTicks: AsyncSequence, Sendable {
         let lease: TickLease
 
         /// The next tick; nil at the end.
-        public mutating func next() async -> Tick? { await lease.next() }
+        public mutating func next() async -> Tick? { await lease.next(isolation: nil) }
 
-        /// The next tick, without leaving the caller's actor; nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Tick? { await lease.next() }
+        /// The next tick; nil at the end. It leaves the caller's actor only to wait: a tick that is there already is taken at once.
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Tick? {
+            await lease.next(isolation: actor)
+        }
     }
 
     /// An iterator, and with it a timer.
