@@ -37,9 +37,9 @@ final class ActorTickBox<Target: Actor>: WeakBox, @unchecked Sendable {
 final class ActorAsyncBox<Target: Actor>: AsyncBox<Target>, @unchecked Sendable {
     private let body: @Sendable (isolated Target) async -> Void
 
-    init(_ target: Target, missed: MissedTicks, _ body: @escaping @Sendable (isolated Target) async -> Void) {
+    init(_ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void) {
         self.body = body
-        super.init(target, missed: missed)
+        super.init(target)
     }
 
     override func home(_ target: Target) -> (any Actor)? { target }
@@ -53,9 +53,9 @@ final class ActorAsyncBox<Target: Actor>: AsyncBox<Target>, @unchecked Sendable 
 final class ActorTickAsyncBox<Target: Actor>: AsyncBox<Target>, @unchecked Sendable {
     private let body: @Sendable (isolated Target, Tick) async -> Void
 
-    init(_ target: Target, missed: MissedTicks, _ body: @escaping @Sendable (isolated Target, Tick) async -> Void) {
+    init(_ target: Target, _ body: @escaping @Sendable (isolated Target, Tick) async -> Void) {
         self.body = body
-        super.init(target, missed: missed)
+        super.init(target)
     }
 
     override func home(_ target: Target) -> (any Actor)? { target }

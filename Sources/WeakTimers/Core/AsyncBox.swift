@@ -3,7 +3,7 @@ internal import CWeakTimer
 /// A body that may suspend. Its first part runs inside the engine's callback, on its actor, up to the first suspension. The timer's next tick
 /// waits at the executor until the body is over, so that the engine's word holds for it as for any tick that waits: see `IsolationFunction`.
 class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
-    init(_ target: Target, missed: MissedTicks) { super.init(target: target) }
+    init(_ target: Target) { super.init(target: target) }
 
     /// The actor that the body is isolated to. The executor has brought the tick onto it.
     func home(_ target: Target) -> (any Actor)? { nil }

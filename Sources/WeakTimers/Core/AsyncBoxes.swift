@@ -3,10 +3,10 @@ final class ClosureAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @un
     private let body: @isolated(any) @Sendable (Target, Tick) async -> Void
 
     init(
-        _ target: Target, missed: MissedTicks, _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
+        _ target: Target, _ body: @escaping @isolated(any) @Sendable (Target, Tick) async -> Void
     ) {
         self.body = body
-        super.init(target, missed: missed)
+        super.init(target)
     }
 
     override func home(_ target: Target) -> (any Actor)? { body.isolation }
@@ -20,9 +20,9 @@ final class ClosureAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @un
 final class TargetAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unchecked Sendable {
     private let body: @isolated(any) @Sendable (Target) async -> Void
 
-    init(_ target: Target, missed: MissedTicks, _ body: @escaping @isolated(any) @Sendable (Target) async -> Void) {
+    init(_ target: Target, _ body: @escaping @isolated(any) @Sendable (Target) async -> Void) {
         self.body = body
-        super.init(target, missed: missed)
+        super.init(target)
     }
 
     override func home(_ target: Target) -> (any Actor)? { body.isolation }
@@ -37,11 +37,11 @@ final class MethodAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unc
     private let action: @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
 
     init(
-        _ target: Target, missed: MissedTicks,
+        _ target: Target,
         _ action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
     ) {
         self.action = action
-        super.init(target, missed: missed)
+        super.init(target)
     }
 
     override func home(_ target: Target) -> (any Actor)? { action(target).isolation }

@@ -40,7 +40,7 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
             on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            MethodAsyncBox(target, missed: .coalesce, action), isWeak: true)
+            MethodAsyncBox(target, action), isWeak: true)
     }
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
@@ -53,7 +53,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? executor,
-            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce) { target in await action(target)() },
+            scheduler: scheduler, ActorAsyncBox(target) { target in await action(target)() },
             isWeak: true)
     }
 

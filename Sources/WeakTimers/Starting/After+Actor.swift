@@ -36,7 +36,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorTickAsyncBox(target, missed: .coalesce, body), isWeak: true)
+            scheduler: scheduler, ActorTickAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -48,7 +48,7 @@ extension WeakTimer {
     ) -> WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
-            scheduler: scheduler, ActorAsyncBox(target, missed: .coalesce, body),
+            scheduler: scheduler, ActorAsyncBox(target, body),
             isWeak: true)
     }
 }

@@ -12,7 +12,7 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
             on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
-            ClosureAsyncBox(target, missed: .coalesce, body), isWeak: true)
+            ClosureAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -25,6 +25,6 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name,
             on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
-            TargetAsyncBox(target, missed: .coalesce, body), isWeak: true)
+            TargetAsyncBox(target, body), isWeak: true)
     }
 }

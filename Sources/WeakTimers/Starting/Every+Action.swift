@@ -43,7 +43,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
-            MethodAsyncBox(target, missed: missed, action), isWeak: true)
+            MethodAsyncBox(target, action), isWeak: true)
     }
 
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
@@ -58,7 +58,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler,
-            ActorAsyncBox(target, missed: missed) { target in await action(target)() }, isWeak: true)
+            ActorAsyncBox(target) { target in await action(target)() }, isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.

@@ -39,7 +39,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
-            ActorTickAsyncBox(target, missed: missed, body), isWeak: true)
+            ActorTickAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -52,6 +52,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler,
-            ActorAsyncBox(target, missed: missed, body), isWeak: true)
+            ActorAsyncBox(target, body), isWeak: true)
     }
 }

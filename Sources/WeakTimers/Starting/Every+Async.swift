@@ -13,7 +13,7 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
-            ClosureAsyncBox(target, missed: missed, body), isWeak: true)
+            ClosureAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -27,6 +27,6 @@ extension WeakTimer {
         Launch.every(
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler,
-            TargetAsyncBox(target, missed: missed, body), isWeak: true)
+            TargetAsyncBox(target, body), isWeak: true)
     }
 }

@@ -39,7 +39,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorTickAsyncBox(target, missed: options.missed, body), isWeak: true)
+            ActorTickAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the actor.
@@ -52,6 +52,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler.handle,
-            ActorAsyncBox(target, missed: options.missed, body), isWeak: true)
+            ActorAsyncBox(target, body), isWeak: true)
     }
 }

@@ -12,7 +12,7 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
-            ClosureAsyncBox(target, missed: options.missed, body), isWeak: true)
+            ClosureAsyncBox(target, body), isWeak: true)
     }
 
     /// The same for a body that asks for nothing but the object.
@@ -25,6 +25,6 @@ extension WeakTimer {
     ) throws(TimerError) -> WeakTimer {
         try Launch.start(
             options, on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler.handle,
-            TargetAsyncBox(target, missed: options.missed, body), isWeak: true)
+            TargetAsyncBox(target, body), isWeak: true)
     }
 }
