@@ -63,7 +63,14 @@ final class SharedExecutorTests: XCTestCase {
         let isFree = Counter()
         let ends = Record<EndReason>()
         var worker: Worker? = Worker(deaths: deaths)
-        let occupation = Task { [worker] in await worker!.occupy { isFree.value != 0 } }
+        let isOccupied = Counter()
+        let occupation = Task { [worker] in
+            await worker!.occupy {
+                isOccupied.increment()
+                return isFree.value != 0
+            }
+        }
+        await settled { isOccupied.value != 0 }
         for _ in 0..<10 {
             var options = WeakTimer.Options.every(.seconds(1))
             options.onEnd = { _, reason in ends.append(reason) }

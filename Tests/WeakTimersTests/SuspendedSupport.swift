@@ -62,30 +62,35 @@ extension XCTestCase {
     ) async throws {
         var options = WeakTimer.Options.every(.seconds(1))
         change(&options)
-        try await suspend(Object.init, scenario) { object, bodies, scheduler in
-            try WeakTimer.start(options, target: object, scheduler: scheduler) { _, tick in await bodies.run(tick) }
+        try await suspend(Object.init, scenario) { object, bodies, payload, scheduler in
+            try WeakTimer.start(options, target: object, scheduler: scheduler) { _, tick in
+                payload.touch()
+                await bodies.run(tick)
+            }
         }
-        try await suspend(Worker.init, scenario) { worker, bodies, scheduler in
+        try await suspend(Worker.init, scenario) { worker, bodies, payload, scheduler in
             try WeakTimer.start(options, target: worker, scheduler: scheduler) { worker, tick in
                 worker.assertIsolated()
+                payload.touch()
                 await bodies.run(tick)
                 worker.assertIsolated()
             }
         }
-        try await suspend(Screen.init, scenario) { screen, bodies, scheduler in
-            try await Self.start(options, on: screen, bodies, scheduler)
+        try await suspend(Screen.init, scenario) { screen, bodies, payload, scheduler in
+            try await Self.start(options, on: screen, bodies, payload, scheduler)
         }
     }
 
     private func suspend<Target: AnyObject>(
         _ make: (Counter) -> Target, _ scenario: (Suspended, _ drop: () -> Void) async throws -> Void,
-        _ start: (Target, Bodies, TimerScheduler) async throws -> WeakTimer
+        _ start: (Target, Bodies, Payload, TimerScheduler) async throws -> WeakTimer
     ) async throws {
         let deaths = Counter()
+        let released = Counter()
         let scheduler = TimerScheduler.manual()
         let bodies = Bodies()
         var target: Target? = make(deaths)
-        let timer = try await start(target!, bodies, scheduler)
+        let timer = try await start(target!, bodies, Payload(released), scheduler)
         let suspended = Suspended(test: self, scheduler: scheduler, timer: timer, bodies: bodies, deaths: deaths)
         scheduler.advance(by: .seconds(1))
         await suspended.begins(1)
@@ -93,14 +98,15 @@ extension XCTestCase {
         timer.invalidate()
         bodies.goOn()
         target = nil
-        await settled("the target lives on") { deaths.value == 1 }
+        await settled("the target or the body lives on") { deaths.value == 1 && released.value == 1 }
     }
 
     @MainActor private static func start(
-        _ options: WeakTimer.Options, on screen: Screen, _ bodies: Bodies, _ scheduler: TimerScheduler
+        _ options: WeakTimer.Options, on screen: Screen, _ bodies: Bodies, _ payload: Payload, _ scheduler: TimerScheduler
     ) throws -> WeakTimer {
         try WeakTimer.start(options, target: screen, scheduler: scheduler) { screen, tick in
             MainActor.assertIsolated()
+            payload.touch()
             await bodies.run(tick)
             MainActor.assertIsolated()
         }
