@@ -52,7 +52,7 @@ final class AsyncBodyTests: XCTestCase {
         scheduler.advance(by: .seconds(4))
         await settled { await gate.entered == 1 }
         await gate.open()
-        // One came while the body was suspended; what has been due since then comes with an advance, as under manual time it always does.
+        // One came while the body was suspended; what has been due since then comes with an advance, as manual time has it.
         await settled {
             scheduler.advance(by: .zero)
             return ticks.all == [1, 2, 3, 4]

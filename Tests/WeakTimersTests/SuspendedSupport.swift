@@ -55,8 +55,8 @@ struct Suspended {
 }
 
 extension XCTestCase {
-    /// Starts a timer of one second for an object, an actor and a main-actor class, has its first body suspended, and drops the target when
-    /// `scenario` asks for it.
+    /// Starts a timer of one second for an object, an actor and a main-actor class, has its first body suspended, and drops the
+    /// target when `scenario` asks for it.
     func onEachKindOfTarget(
         _ change: (inout WeakTimer.Options) -> Void = { _ in }, _ scenario: (Suspended, _ drop: () -> Void) async throws -> Void
     ) async throws {

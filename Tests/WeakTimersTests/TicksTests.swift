@@ -53,6 +53,7 @@ final class TicksTests: XCTestCase {
                 scheduler.advance(by: .zero)
             }
             scheduler.advance(by: .seconds(1))
+            scheduler.shutdown()
             var ticks: [Tick] = []
             for _ in 0..<3 { if let tick = await iterator.next() { ticks.append(tick) } }
             XCTAssertEqual(ticks.map(\.isFired), [true, true, false])

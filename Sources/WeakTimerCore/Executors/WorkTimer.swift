@@ -1,6 +1,6 @@
 #if !hasFeature(Embedded)
-    /// For the Swift layer, whose executors serve many timers each: the timer whose tick a number stands for that a custom executor was given;
-    /// 0 if the tick has begun, was taken back or dropped, or if it is no tick. Safe with any number at any time.
+    /// For the Swift layer, whose executors serve many timers each: the timer whose tick a number stands for that a custom
+    /// executor was given; 0 if the tick has begun, was taken back or dropped, or if it is no tick. Safe with any number at any time.
     @_silgen_name("weaktimer_timer_of_queued_tick")
     public func timer(ofQueuedTick work: UInt64) -> UInt64 {
         let index = UInt32(truncatingIfNeeded: work & Handle.indexMask)

@@ -1,7 +1,8 @@
 internal import CWeakTimer
 
-/// A body that may suspend. Its first part runs inside the engine's callback, on its actor, up to the first suspension. The timer's next tick
-/// waits at the executor until the body is over, so that the engine's word holds for it as for any tick that waits: see `IsolationFunction`.
+/// A body that may suspend. Its first part runs inside the engine's callback, on its actor, up to the first suspension. The
+/// timer's next tick waits at the executor until the body is over, so that the engine's word holds for it as for any tick that
+/// waits: see `IsolationFunction`.
 class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     init(_ target: Target) { super.init(target: target) }
 

@@ -1,5 +1,5 @@
-/// Executors that bring a tick onto an actor, so that the engine's promises (none after a stop, no overlap, missed ticks reckoned when
-/// the callback starts) hold for isolated bodies as for all others, and for bodies that suspend (`IsolationFunction`).
+/// Executors that bring a tick onto an actor, so that the engine's promises (none after a stop, no overlap, missed ticks reckoned
+/// when the callback starts) hold for isolated bodies as for all others, and for bodies that suspend (`IsolationFunction`).
 ///
 /// A tick that comes on the actor already (a manual scheduler that the main actor advances) runs at once, so that the advance has
 /// run it when it returns; every other tick is enqueued.

@@ -2,11 +2,12 @@ internal import CWeakTimer
 
 /// Brings ticks to where the bodies of this library's own executors run.
 ///
-/// The tick of a timer whose body is suspended is not brought before that body is over: until then it is the engine's, which takes it back
-/// when the timer is moved, paused or ended, and reckons what it says when it starts. The executor is shared, but only that timer waits.
+/// The tick of a timer whose body is suspended is not brought before that body is over: until then it is the engine's, which
+/// takes it back when the timer is moved, paused or ended, and reckons what it says when it starts. The executor is shared, but
+/// only that timer waits.
 class IsolationFunction: SubmitFunction, @unchecked Sendable {
     struct Body: Sendable {
-        /// The tick that came meanwhile. There is never more than one: a later one means that the engine took the earlier one back.
+        /// The tick that came meanwhile. There is never more than one: a later one means that the engine took the earlier back.
         fileprivate(set) var waiting: QueuedWork?
         /// What runs the body, if nothing may go on before that has given back what it holds.
         fileprivate(set) var task: Task<Void, Never>?
@@ -17,7 +18,7 @@ class IsolationFunction: SubmitFunction, @unchecked Sendable {
 
     init() { super.init { _ in false } }
 
-    /// In a forked child, before the executor is made anew: none of the parent's bodies goes on, and whoever held the lock is not there.
+    /// In a forked child, before the executor is made anew: the parent's bodies do not go on, nor does who held the lock.
     final func forgetParent() { bodies = Locked([:]) }
 
     /// Arranges for the work to be run.

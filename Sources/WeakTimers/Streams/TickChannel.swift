@@ -7,7 +7,7 @@ final class TickChannel: Sendable {
         var consumer: UnsafeContinuation<Tick?, Never>?
         var hasEnded = false
 
-        /// Of the grid's ticks one waits, or all of them (`burst`). Those that were fired are none of the grid's, and each waits for itself.
+        /// Of the grid's ticks one waits, or all of them (`burst`). What was fired is none of the grid's, and waits for itself.
         mutating func keep(_ tick: Tick, _ missed: MissedTicks) {
             guard missed != .burst, !tick.isFired, let index = waiting.lastIndex(where: { !$0.isFired }) else {
                 waiting.append(tick)

@@ -31,7 +31,7 @@ public struct TimerTicks: AsyncSequence, Sendable {
         /// The next tick; nil at the end.
         public mutating func next() async -> Tick? { await lease.next(isolation: nil) }
 
-        /// The next tick; nil at the end. It leaves the caller's actor only to wait: a tick that is there already is taken at once.
+        /// The next tick; nil at the end. It leaves the caller's actor only to wait: a tick that is there is taken at once.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Tick? {
             await lease.next(isolation: actor)
         }
