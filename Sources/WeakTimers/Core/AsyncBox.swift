@@ -14,7 +14,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
 
     /// An executor that knows bodies which suspend. One that the caller named had nothing to do but to begin the task.
     final override func place(_ asked: TimerExecutor.Place) -> TimerExecutor.Place {
-        if case .handle(let owner) = asked, owner is KeptExecutor { return asked }
+        if case .handle(let owner) = asked, (owner as? KeptExecutor)?.function is IsolationFunction { return asked }
         return IsolationExecutor.unisolated.place
     }
 
@@ -33,7 +33,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
     }
 
     private var function: IsolationFunction {
-        unsafeDowncast(executor.unsafelyUnwrapped, to: KeptExecutor.self).function
+        unsafeDowncast(unsafeDowncast(executor.unsafelyUnwrapped, to: KeptExecutor.self).function, to: IsolationFunction.self)
     }
 
     private func begin<Home: Actor>(_ tick: Tick, on home: Home) -> Task<Void, Never> {

@@ -52,6 +52,9 @@ class SubmitFunction: @unchecked Sendable {
     func submit(_ work: QueuedWork) -> Bool {
         function { work.run() }
     }
+
+    /// In a forked child, before the executor is made anew. For those that keep something of the parent's.
+    func forgetParent() {}
 }
 
 /// A number that the engine gave out, and the function that runs it.

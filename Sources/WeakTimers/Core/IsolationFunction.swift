@@ -19,7 +19,7 @@ class IsolationFunction: SubmitFunction, @unchecked Sendable {
     init() { super.init { _ in false } }
 
     /// In a forked child, before the executor is made anew: the parent's bodies do not go on, nor does who held the lock.
-    final func forgetParent() { bodies = Locked([:]) }
+    final override func forgetParent() { bodies = Locked([:]) }
 
     /// Arranges for the work to be run.
     func bring(_ work: QueuedWork) { stop("an executor without a place") }

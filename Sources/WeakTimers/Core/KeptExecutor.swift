@@ -12,12 +12,12 @@ import Synchronization
 /// An executor that the library keeps for itself, and uses again and again. A forked child finds it gone, with all that was the parent's, and
 /// makes it anew, since nobody else could.
 final class KeptExecutor: ExecutorOwner, @unchecked Sendable {
-    let function: IsolationFunction
+    let function: SubmitFunction
     private let process = Atomic(getpid())
 
     private static let renewal = Locked(())
 
-    init(_ function: IsolationFunction) {
+    init(_ function: SubmitFunction) {
         self.function = function
         super.init(Self.makeCustom(function), keeping: nil)
     }
