@@ -1421,6 +1421,16 @@ wtm_status wtm_executor_create_custom(const wtm_executor_ops *WTM_NULLABLE ops, 
                                       wtm_release_fn WTM_NULLABLE release, wtm_executor *WTM_NULLABLE out);
 
 /**
+ * Tells which timer's tick a custom executor was given, so that it can keep the work of one timer back without that of
+ * others. Never waits.
+ *
+ * @param work  the number that `submit` was given
+ * @return the timer; zero once the tick has begun, was taken back or dropped, for a release hook, and for any other number
+ * @note Threads: any, inside `submit` as well. From a callback: allowed.
+ */
+wtm_timer wtm_executor_work_timer(uint64_t work);
+
+/**
  * Ends an executor: refuses new ticks, drops queued ones, and waits for running ones and for the end
  * of a pool's threads.
  *

@@ -236,6 +236,7 @@ wtm_status wtm_executor_create_pool(uint32_t threads, const char *WTM_NULLABLE n
 wtm_status wtm_executor_create_serial(wtm_executor pool, wtm_executor *WTM_NULLABLE out);
 wtm_status wtm_executor_create_custom(const wtm_executor_ops *WTM_NULLABLE ops, void *WTM_NULLABLE context,
                                       wtm_release_fn WTM_NULLABLE release, wtm_executor *WTM_NULLABLE out);
+wtm_timer wtm_executor_work_timer(uint64_t work);
 wtm_status wtm_executor_shutdown(wtm_executor e, uint64_t timeout_ns);
 #define WTM_TIMER_OPTIONS_INIT \
     { sizeof(wtm_timer_options), 0, NULL, NULL, NULL, NULL, { 0 }, NULL, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL }

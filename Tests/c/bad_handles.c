@@ -121,6 +121,7 @@ static void check_executor(uint64_t id) {
     CHECK_U64(out.id, 0);
     CHECK_STATUS(wtm_executor_shutdown(e, 0), WTM_ERR_GONE);
     CHECK_STATUS(wtm_executor_shutdown(e, WTM_NEVER), WTM_ERR_GONE);
+    CHECK_U64(wtm_executor_work_timer(e.id).id, 0); /* a number that is nobody's work */
     if (id == 0) return;
     wtm_timer t = { 7 };
     wtm_timer_options options = th_options(&world);

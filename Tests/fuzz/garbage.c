@@ -231,7 +231,10 @@ static void garbage_handles(void) {
     case 10: got = wtm_target_retain(g); break;
     case 11: got = wtm_target_try_retain(g, &context); break;
     case 12: got = wtm_target_invalidate_timers(g); break;
-    case 13: got = e.id == 0 ? WTM_OK : wtm_executor_shutdown(e, n % 1000); break;
+    case 13:
+        (void)wtm_executor_work_timer(n);
+        got = e.id == 0 ? WTM_OK : wtm_executor_shutdown(e, n % 1000);
+        break;
     case 14: got = wtm_scheduler_next_delay(s, &out); break;
     case 15: got = wtm_scheduler_run_due(s, (uint32_t)n, &ran); break;
     case 16: got = wtm_scheduler_set_wall(s, n); break;

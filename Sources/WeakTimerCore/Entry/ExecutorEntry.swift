@@ -39,6 +39,11 @@ public func wtm_executor_create_custom(
     return give(Executors.createCustom(submit, context, release), out)
 }
 
+@_cdecl("wtm_executor_work_timer") @implementation
+public func wtm_executor_work_timer(_ work: UInt64) -> wtm_timer {
+    wtm_timer(id: Executors.timer(ofWork: work))
+}
+
 @_cdecl("wtm_executor_shutdown") @implementation
 public func wtm_executor_shutdown(_ e: wtm_executor, _ timeout_ns: UInt64) -> wtm_status {
     Executors.shutDown(e.id, timeout_ns)

@@ -6,17 +6,35 @@ extension Executors {
     /// The function that a custom executor is given. Safe with any number at any time.
     static let runWork: @convention(c) (UInt64) -> Void = { Executors.run(work: $0) }
 
-    /// Runs a piece of work by its number: once, if it still stands.
-    static func run(work: UInt64) {
+    /// The hand-over that a number stands for, if it is still queued, with its scheduler's lock held.
+    private static func locked(work: UInt64) -> (SchedulerPointer, RecordPointer)? {
         let index = UInt32(truncatingIfNeeded: work & Handle.indexMask)
-        guard Process.prepare(), let slot = Records.table.slot(index) else { return }
+        guard Process.prepare(), let slot = Records.table.slot(index) else { return nil }
         let record = slot.assumingMemoryBound(to: TimerRecord.self)
-        guard let raw = record.pointee.owner.load(ordering: .acquiring) else { return }
+        guard let raw = record.pointee.owner.load(ordering: .acquiring) else { return nil }
         let scheduler = raw.assumingMemoryBound(to: Scheduler.self)
         scheduler.pointee.lock.lock()
-        guard record.pointee.owner.load(ordering: .relaxed) == raw, record.pointee.phase == .queued,
-            WorkNumber.matches(work, record.pointee.seq), let executor = record.pointee.executor
-        else {
+        if record.pointee.owner.load(ordering: .relaxed) == raw, record.pointee.phase == .queued,
+            WorkNumber.matches(work, record.pointee.seq)
+        {
+            return (scheduler, record)
+        }
+        scheduler.pointee.lock.unlock()
+        return nil
+    }
+
+    /// The timer whose queued tick the number stands for; 0 for a hook, and for what does not stand any more.
+    static func timer(ofWork work: UInt64) -> UInt64 {
+        guard let (scheduler, record) = locked(work: work) else { return 0 }
+        defer { scheduler.pointee.lock.unlock() }
+        guard record.pointee.node.work == .tick, let timer = record.pointee.timer else { return 0 }
+        return Timers.id(record.pointee.timerIndex, timer)
+    }
+
+    /// Runs a piece of work by its number: once, if it still stands.
+    static func run(work: UInt64) {
+        guard let (scheduler, record) = locked(work: work) else { return }
+        guard let executor = record.pointee.executor else {
             scheduler.pointee.lock.unlock()
             return
         }

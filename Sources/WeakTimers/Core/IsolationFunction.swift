@@ -92,9 +92,5 @@ final class ActorFunction: IsolationFunction, @unchecked Sendable {
 
 extension QueuedWork {
     /// The timer whose tick this is; none if the engine has taken it back.
-    fileprivate var timer: wtm_timer { wtm_timer(id: timerOfQueuedTick(number)) }
+    fileprivate var timer: wtm_timer { wtm_executor_work_timer(number) }
 }
-
-// By its symbol, since a module that imports the engine could only be used together with what the engine is made of.
-@_silgen_name("weaktimer_timer_of_queued_tick")
-private func timerOfQueuedTick(_ work: UInt64) -> UInt64
