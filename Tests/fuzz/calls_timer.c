@@ -72,12 +72,20 @@ static void move(fz_timer *t, bool absolute) {
     }
 }
 
+/* At once, or one number after the other. */
+static wtm_status set_both(wtm_timer timer, uint64_t interval, uint64_t tolerance) {
+    if (interval % 2 == 0) return wtm_timer_set_interval(timer, interval, tolerance);
+    wtm_status got = wtm_timer_set_interval_only(timer, interval);
+    FZ_CHECK(wtm_timer_set_tolerance(timer, tolerance) == got, "the two halves of set_interval differ");
+    return got;
+}
+
 static void set_interval(fz_timer *t) {
     uint64_t interval = fz_time(), tolerance = fz_time();
     puzzle(t, false, true);
     if (t->limit_reached || (t->keep && interval == 0) || (t->paused && !fz_repeats(t))) fz_unsure(t);
     bool was_one_shot = !fz_repeats(t);
-    if (!answered(t, wtm_timer_set_interval(t->handle, interval, tolerance), WTM_OK, "set_interval")) return;
+    if (!answered(t, set_both(t->handle, interval, tolerance), WTM_OK, "set_interval")) return;
     t->interval = interval;
     t->tolerance = tolerance;
     t->rate_numerator = t->rate_denominator = 0;
