@@ -90,11 +90,18 @@ struct Lock: ~Copyable {
 
     @inline(never)
     private func lockSlowly() {
+        // About what a sleep and a wake-up cost, in ever longer pauses, so that the holder is not kept from the word.
+        var pauses = 1
         var spins = 0
-        while spins < 100 {
+        while spins < 1000 {
             if word.load(ordering: .relaxed) == 0, tryLock() { return }
-            wtmp_cpu_relax()
-            spins &+= 1
+            var i = 0
+            while i < pauses {
+                wtmp_cpu_relax()
+                i &+= 1
+            }
+            spins &+= pauses
+            if pauses < 32 { pauses &*= 2 }
         }
         while true {
             wanted.store(1, ordering: .relaxed)
