@@ -102,7 +102,7 @@ final class ComingFromTests: XCTestCase {
         XCTAssertTrue(proxy.isKind(of: Model.self))
     }
 
-    @MainActor func test2_4_AWeakPropertyForAnExtension() {
+    func test2_4_AWeakPropertyForAnExtension() {
         let model = Model()
         var other: Model? = Model()
         model.companion = other
@@ -278,9 +278,9 @@ final class ComingFromTests: XCTestCase {
 }
 
 extension Model {
-    @MainActor private static let companions = WeakProperty<Model, Model>()
+    private static let companions = WeakProperty<Model, Model>()
 
-    @MainActor var companion: Model? {
+    var companion: Model? {
         get { Self.companions[self] }
         set { Self.companions[self] = newValue }
     }

@@ -82,14 +82,6 @@ final class RefusedTests: XCTestCase {
             model.perform(Model.refresh)
             await view.perform(View.refresh)
         }
-
-        // A value that is not Sendable belongs to one actor, and so does a table of such.
-        enum Tables {
-            static let shared = WeakProperty<Model, Plain>() // REFUSED
-            static let owners = WeakProperty<Plain, Model>() // REFUSED
-            static let views = WeakProperty<Model, View>()
-            @MainActor static let confined = WeakProperty<Plain, Plain>()
-        }
         """
 
     func testTheCompilerRefusesWhatIsNotSafe() throws {

@@ -82,6 +82,25 @@ final class WeakProxyTests: XCTestCase {
         XCTAssertNil(count, "nobody holds it")
     }
 
+    /// None of the forms takes a plain closure away from the others, wherever it stands.
+    func testPerformTakesClosuresInAsynchronousCode() async throws {
+        let model = Model()
+        let proxy = WeakProxy(model)
+        proxy.perform { $0.refresh() }
+        proxy.perform { model in
+            model.refresh()
+            model.refresh()
+        }
+        let count = proxy.perform { $0.ticks.value }
+        XCTAssertEqual(count, 3)
+        let twice = proxy.perform { model in
+            model.refresh()
+            return 2 * model.ticks.value
+        }
+        XCTAssertEqual(twice, 8)
+        _ = proxy.perform { _ in 1 }
+    }
+
     @MainActor func testPerformOnTheMainActor() async {
         let view = ViewModel()
         let proxy = WeakProxy(view)

@@ -8,8 +8,8 @@
 ///         }
 ///     }
 ///
-/// It may be used from every thread if owners and values may. One for objects that are not `Sendable` belongs to one actor, as they do:
-/// `@MainActor private static let presenters = …`.
+/// It may be used from every thread. Whoever reads or writes a value holds its owner; where owner or value is not `Sendable`, that is to
+/// be where both belong, as with a stored property, and the compiler cannot see to it.
 ///
 /// It keeps neither the owner nor the value alive. What is kept for owners that died is dropped as others are stored: the
 /// memory is proportional to the owners that live.
@@ -69,5 +69,6 @@ public final class WeakProperty<Owner: AnyObject, Value: AnyObject> {
     public var count: Int { table.withLock { $0.entries.count } }
 }
 
-// The table is locked. It hands its owners and values to whoever asks, and may hold the last reference to one for a moment.
-extension WeakProperty: @unchecked Sendable where Owner: Sendable, Value: Sendable {}
+// Whoever reads or writes a value holds its owner, so that value and owner belong to the same actor or thread, as with a stored property.
+// What all owners share, the table, is locked. With a condition on owners and values an extension of a plain class could have no weak property.
+extension WeakProperty: @unchecked Sendable {}
