@@ -1295,8 +1295,10 @@ wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_n
  * @param interval_ns   ns from tick to tick; 0 makes the next tick the last; given to a one-shot it makes it repeat
  *                      (from its own callback: one interval after the tick that runs). Turns a rate off
  * @param tolerance_ns  ns; of a repeating timer at most half the interval counts
- * @retval #WTM_OK        changed
- * @retval #WTM_ERR_GONE  the timer has ended, or never was
+ * @retval #WTM_OK          changed
+ * @retval #WTM_ERR_GONE    the timer has ended, or never was
+ * @retval #WTM_ERR_SYSTEM  no memory for a one-shot that is made to repeat, or for a tolerance that is neither below 2^31
+ *                          ns nor of whole milliseconds; nothing has changed
  * @note Threads: any. From a callback: allowed.
  */
 wtm_status wtm_timer_set_interval(wtm_timer t, uint64_t interval_ns, uint64_t tolerance_ns);
@@ -1306,8 +1308,9 @@ wtm_status wtm_timer_set_interval(wtm_timer t, uint64_t interval_ns, uint64_t to
  *
  * @param t            the timer
  * @param interval_ns  as there; a tolerance beyond half of it is cut to that, and a longer interval does not restore it
- * @retval #WTM_OK        changed
- * @retval #WTM_ERR_GONE  the timer has ended, or never was
+ * @retval #WTM_OK          changed
+ * @retval #WTM_ERR_GONE    the timer has ended, or never was
+ * @retval #WTM_ERR_SYSTEM  no memory for a one-shot that is made to repeat; nothing has changed
  * @note Threads: any. From a callback: allowed.
  */
 wtm_status wtm_timer_set_interval_only(wtm_timer t, uint64_t interval_ns);
@@ -1317,8 +1320,10 @@ wtm_status wtm_timer_set_interval_only(wtm_timer t, uint64_t interval_ns);
  *
  * @param t             the timer
  * @param tolerance_ns  ns; of a repeating timer at most half the interval counts
- * @retval #WTM_OK        changed
- * @retval #WTM_ERR_GONE  the timer has ended, or never was
+ * @retval #WTM_OK          changed
+ * @retval #WTM_ERR_GONE    the timer has ended, or never was
+ * @retval #WTM_ERR_SYSTEM  no memory for a one-shot's tolerance that is neither below 2^31 ns nor of whole milliseconds;
+ *                          nothing has changed
  * @note Threads: any. From a callback: allowed.
  */
 wtm_status wtm_timer_set_tolerance(wtm_timer t, uint64_t tolerance_ns);
