@@ -80,7 +80,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Makes the wheel of a clock, if there is none. The caller holds the lock. False: no memory.
     func prepareWheel(_ clock: Int) -> Bool {
         if wheel(clock) == nil {
-            guard let memory = Memory.map(Wheel.bytes) else { return false }
+            guard let memory = Memory.map(Wheel.bytes, atOnce: true) else { return false }
             let made = WheelPointer.make(in: memory)
             switch clock {
             case 0: pointee.wheels.0 = made

@@ -19,6 +19,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let index = pointee.bump
             pointee.bump &+= 1
             let timer = Timers.at(index)
+            // A page that is read before it is written to costs two faults, and this may be the first touch.
+            timer.pointee.prev = 0
             // A chunk that served before may have slots whose generations are used up.
             if timer.bits >> Handle.stateBits < Handle.generationMask { return (index, timer) }
         }
