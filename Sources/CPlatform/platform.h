@@ -73,20 +73,6 @@ WTMP_INLINE void wtmp_cpu_relax(void) {
 #endif
 }
 
-/* Reads a word that another thread may be writing, as a hint that nothing but a prefetch or a choice to be checked depends on.
- * In assembly, so that the thread sanitizer does not take for a race what is none. */
-WTMP_INLINE uint64_t wtmp_hint64(const void *_Nonnull p) {
-    uint64_t word;
-#if defined(__x86_64__)
-    __asm__("movq %1, %0" : "=r"(word) : "m"(*(const uint64_t *)p));
-#elif defined(__aarch64__)
-    __asm__("ldr %0, %1" : "=r"(word) : "m"(*(const uint64_t *)p));
-#else
-    word = __atomic_load_n((const uint64_t *)p, __ATOMIC_RELAXED);
-#endif
-    return word;
-}
-
 WTMP_INLINE void wtmp_prefetch(const void *_Nullable p) { __builtin_prefetch(p, 1, 3); }
 
 /* ---- futex ---- */

@@ -52,6 +52,19 @@ final class TestWheel {
 
     func remove(_ i: Int) { wheel.remove(timer(i)) }
 
+    /// Ends timer `i`, which stays linked for a while. Gives the one that is out of its list now.
+    func end(_ i: Int) -> Int? {
+        timer(i).pointee.period = UInt64(index(i))
+        return wheel.unlinkLater(timer(i)).map { number(UInt32($0.timer.pointee.period)) }
+    }
+
+    /// Takes out what was put off.
+    func settle() -> [Int] {
+        var found: [Int] = []
+        wheel.settle { found.append(number(UInt32($0.pointee.period))) }
+        return found
+    }
+
     /// Moves timer `i`, which is armed anew thereby.
     @discardableResult
     func move(_ i: Int, to deadline: UInt64) -> UInt64 {

@@ -13,6 +13,8 @@ final class WheelRandomTests: XCTestCase {
             wheel.pointee.ahead.many = UInt32(seed % 3)
             wheel.pointee.ahead.cost = seed % 30
             var free = Array(0..<300), model: [Int] = []
+            // As the scheduler does before anybody goes through the lists.
+            func settle() { free += test.settle() }
             var now: UInt64 = seed % 5 == 0 ? .max - (1 << 50) : 0
             _ = test.collect(now)
             for step in 0..<8_000 {
@@ -30,17 +32,24 @@ final class WheelRandomTests: XCTestCase {
                     test.move(i, to: min(deadline, .max - 1))
                 case 8:
                     guard let i = model.randomElement(using: &random) else { break }
-                    test.remove(i)
                     model.removeAll { $0 == i }
-                    free.append(i)
+                    if random.next() % 4 == 0 {
+                        test.remove(i)
+                        free.append(i)
+                    } else if let out = test.end(i) {
+                        free.append(out)
+                    }
                 case 9..<14:
+                    settle()
                     _ = wheel.nextWake()
                     wheel.spreadAhead(now: .max - 1, limit: UInt32(random.next() % 10))
                 case 14 where random.next() % 40 == 0:
                     now -= min(now, distance)
+                    settle()
                     wheel.rewind(to: now) { _ in }
                 case 15 where random.next() % 60 == 0:
                     for i in model { test.remove(i) }
+                    settle()
                     free += model
                     model = []
                     XCTAssertTrue(wheel.isEmpty)
@@ -53,16 +62,19 @@ final class WheelRandomTests: XCTestCase {
                     let due = model.filter { test.deadline($0) <= now }
                         .sorted { (test.deadline($0), test.armed($0)) < (test.deadline($1), test.armed($1)) }
                     model.removeAll { test.deadline($0) <= now }
+                    settle()
                     XCTAssertEqual(test.collect(now, limit: UInt32(random.next() % 50) + 1), due, "seed \(seed), step \(step)")
                     free += due
                 }
                 if step % 16 == 0 {
+                    settle()
                     XCTAssertEqual(test.checkInvariants(), model.count, "seed \(seed), step \(step)")
                     let first = model.map { Slack.wake(test.deadline($0), test.timer($0).tolerance) }.min()
                     XCTAssertLessThanOrEqual(wheel.nextWake(), first ?? .never, "seed \(seed), step \(step)")
                 }
             }
             for i in model { test.remove(i) }
+            settle()
             XCTAssertTrue(wheel.isEmpty)
         }
     }

@@ -7,19 +7,20 @@ import Synchronization
 @_cdecl("wtm_timer_invalidate") @implementation
 public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
     guard let (timer, scheduler) = Timers.find(t.id) else { return WTM_ERR_GONE }
-    Timers.prefetchNeighbours(timer)
     scheduler.pointee.lock.lock()
-    if !Timers.isCurrent(timer, t.id) { return scheduler.unlocked(WTM_ERR_GONE) }
-    return scheduler.invalidate(Handle.index(t.id), timer)
+    let bits = timer.bits
+    if !Timers.isCurrent(bits, t.id) { return scheduler.unlocked(WTM_ERR_GONE) }
+    if scheduler.invalidatePlain(Handle.index(t.id), timer, bits) { return WTM_OK }
+    return scheduler.invalidateAny(Handle.index(t.id), timer)
 }
 
 @_cdecl("wtm_timer_invalidate_and_wait") @implementation
 public func wtm_timer_invalidate_and_wait(_ t: wtm_timer, _ timeout_ns: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    if scheduler.invalidatePlain(Handle.index(t.id), timer) { return WTM_OK }
+    if scheduler.invalidatePlain(Handle.index(t.id), timer, timer.bits) { return WTM_OK }
     let epoch = Process.epoch
     let deadline = Wait.deadline(timeout_ns)
-    let status = scheduler.invalidate(Handle.index(t.id), timer)
+    let status = scheduler.invalidateAny(Handle.index(t.id), timer)
     if Process.epoch != epoch { return WTM_ERR_GONE }
     let waited = Wait.until(.timer(scheduler, Handle.index(t.id), t.id), deadline, scheduler.pointee.event)
     if waited != WTM_OK { return waited }
@@ -36,27 +37,48 @@ public func wtm_timer_fire(_ t: wtm_timer) -> wtm_status {
 
 @_cdecl("wtm_timer_reschedule") @implementation
 public func wtm_timer_reschedule(_ t: wtm_timer, _ delay_ns: UInt64) -> wtm_status {
-    guard let (timer, owner) = Timers.find(t.id) else { return WTM_ERR_GONE }
-    // Neither the clock of a timer nor the drive of its scheduler changes while the handle is current.
-    let bits = timer.pointee.head.load(ordering: .relaxed)
-    let now: UInt64
-    if bits & (TimerBits.clockMask | TimerBits.full) == 0 {
-        // A plain timer's tolerance, as a hint: it may have changed by the time the lock is held, and is looked at again there.
-        let code = UInt32(truncatingIfNeeded: wtmp_hint64(UnsafeRawPointer(timer) + 40) >> 32)
-        let isLoose = code != 0 && SystemClock.isLoose(ToleranceCode.decode(code))
-        now = isLoose ? SystemClock.monotonicRoundedUp() : SystemClock.monotonic()
-        owner.pointee.lock.lock()
-        if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
-        if isLoose, timer.has(TimerBits.full) || !SystemClock.isLoose(timer.tolerance) {
-            return owner.reschedule(Handle.index(t.id), timer, delay: delay_ns, now: SystemClock.monotonic())
-        }
-        if owner.pointee.drive != .manual, owner.movePlain(timer, to: now.saturatingAdd(delay_ns)) { return WTM_OK }
-    } else {
-        now = SystemClock.read(UInt32(truncatingIfNeeded: bits >> TimerBits.clockShift & 3))
-        owner.pointee.lock.lock()
-        if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    guard let (chunk, timer) = Timers.locate(t.id) else { return WTM_ERR_GONE }
+    if chunk.pointee.movesLoosely.load(ordering: .relaxed) != 0 {
+        if let status = rescheduleLoosely(t.id, delay_ns, chunk, timer) { return status }
     }
-    return owner.reschedule(Handle.index(t.id), timer, delay: delay_ns, now: now)
+    // The clock keeps the processor from looking ahead, so the timer is asked for before.
+    wtmp_prefetch(timer)
+    let now = SystemClock.monotonic()
+    guard let owner = Timers.owner(timer, chunk, t.id) else { return WTM_ERR_GONE }
+    owner.pointee.lock.lock()
+    if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    let isMoved =
+        owner.pointee.drive != .manual
+        && owner.movePlain(timer, to: now.saturatingAdd(delay_ns), but: TimerBits.clockMask) {
+            if timer.pointee.period >> 32 != 0 { chunk.pointee.movesLoosely.store(1, ordering: .relaxed) }
+        }
+    return isMoved ? WTM_OK : rescheduleAny(t.id, delay_ns, now, timer, owner)
+}
+
+/// Reschedules a plain timer with a tolerance for which a coarse reading of the clock will do. Nil: it is another.
+@inline(never)
+private func rescheduleLoosely(
+    _ id: UInt64, _ delay: UInt64, _ chunk: UnsafeMutablePointer<TimerChunk>, _ timer: TimerPointer
+) -> wtm_status? {
+    guard let owner = Timers.owner(timer, chunk, id) else { return WTM_ERR_GONE }
+    owner.pointee.lock.lock()
+    if !Timers.isCurrent(timer, id) { return owner.unlocked(WTM_ERR_GONE) }
+    if timer.bits & (TimerBits.clockMask | TimerBits.full) != 0 || !SystemClock.isLoose(timer.tolerance) {
+        chunk.pointee.movesLoosely.store(0, ordering: .relaxed)
+        owner.pointee.lock.unlock()
+        return nil
+    }
+    let now = SystemClock.monotonicRoundedUp()
+    if owner.pointee.drive != .manual, owner.movePlain(timer, to: now.saturatingAdd(delay)) { return WTM_OK }
+    return rescheduleAny(id, delay, now, timer, owner)
+}
+
+/// The general way; `now` is by the monotonic clock. The caller holds the lock, which is released.
+@inline(never)
+private func rescheduleAny(
+    _ id: UInt64, _ delay: UInt64, _ now: UInt64, _ timer: TimerPointer, _ owner: SchedulerPointer
+) -> wtm_status {
+    owner.reschedule(Handle.index(id), timer, delay: delay, now: timer.clock == 0 ? now : owner.now(timer.clock))
 }
 
 @_cdecl("wtm_timer_set_next") @implementation

@@ -24,9 +24,9 @@ func futexAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeMutablePointer<UInt
 /// never held across user code or a free.
 struct Lock: ~Copyable {
     /// 0 free, 1 held.
-    private let word = Atomic<UInt32>(0)
+    fileprivate let word = Atomic<UInt32>(0)
     /// 1: somebody sleeps, or is about to. Whoever takes it back to 0 wakes one, who says it again before anything else.
-    private let wanted = Atomic<UInt32>(0)
+    fileprivate let wanted = Atomic<UInt32>(0)
 
     @inline(__always)
     func lock() {
@@ -39,14 +39,14 @@ struct Lock: ~Copyable {
         {
             return
         }
-        lockSlowly()
+        lockSlowly(address)
     }
 
     @inline(__always)
     func unlock() {
         word.store(0, ordering: .releasing)
         wtmp_compiler_barrier()
-        if wanted.load(ordering: .relaxed) != 0 { wakeOne() }
+        if wanted.load(ordering: .relaxed) != 0 { wakeOne(address) }
         #if WTM_EXPLORE
             explorerYield()
         #endif
@@ -81,36 +81,41 @@ struct Lock: ~Copyable {
         wanted.store(0, ordering: .relaxed)
     }
 
-    @inline(never)
-    private func wakeOne() {
-        // A sleeper that is not in the kernel yet finds the 0 there and begins again.
-        wanted.store(0, ordering: .relaxed)
-        wtmp_futex_wake(futexAddress(wanted), 1)
-    }
+    /// For the slow ways, which are functions of their own, since a method would take a register from the short ones. Safe as long as the
+    /// lock stays where it is, as it must.
+    @inline(__always)
+    private var address: UnsafePointer<Lock> { withUnsafePointer(to: self) { $0 } }
+}
 
-    @inline(never)
-    private func lockSlowly() {
-        // About what a sleep and a wake-up cost, in ever longer pauses, so that the holder is not kept from the word.
-        var pauses = 1
-        var spins = 0
-        while spins < 1000 {
-            if word.load(ordering: .relaxed) == 0, tryLock() { return }
-            var i = 0
-            while i < pauses {
-                wtmp_cpu_relax()
-                i &+= 1
-            }
-            spins &+= pauses
-            if pauses < 32 { pauses &*= 2 }
+@inline(never)
+private func wakeOne(_ lock: UnsafePointer<Lock>) {
+    // A sleeper that is not in the kernel yet finds the 0 there and begins again.
+    lock.pointee.wanted.store(0, ordering: .relaxed)
+    wtmp_futex_wake(futexAddress(lock.pointee.wanted), 1)
+}
+
+@inline(never)
+private func lockSlowly(_ lock: UnsafePointer<Lock>) {
+    // About what a sleep and a wake-up cost, in ever longer pauses, so that the holder is not kept from the word.
+    var pauses = 1
+    var spins = 0
+    while spins < 1000 {
+        if lock.pointee.word.load(ordering: .relaxed) == 0, lock.pointee.tryLock() { return }
+        var i = 0
+        while i < pauses {
+            wtmp_cpu_relax()
+            i &+= 1
         }
-        while true {
-            wanted.store(1, ordering: .relaxed)
-            let isFenced = wtmp_process_barrier()
-            // It stays wanted: whoever unlocks next wakes somebody, perhaps once too often, never too seldom.
-            if tryLock() { return }
-            // Without the barrier the giver may have missed the sleeper, who therefore looks again before long.
-            let limit = isFenced ? UInt64.never : SystemClock.monotonic().saturatingAdd(1_000_000)
-            _ = wtmp_futex_wait(futexAddress(wanted), 1, limit)
-        }
+        spins &+= pauses
+        if pauses < 32 { pauses &*= 2 }
+    }
+    while true {
+        lock.pointee.wanted.store(1, ordering: .relaxed)
+        let isFenced = wtmp_process_barrier()
+        // It stays wanted: whoever unlocks next wakes somebody, perhaps once too often, never too seldom.
+        if lock.pointee.tryLock() { return }
+        // Without the barrier the giver may have missed the sleeper, who therefore looks again before long.
+        let limit = isFenced ? UInt64.never : SystemClock.monotonic().saturatingAdd(1_000_000)
+        _ = wtmp_futex_wait(futexAddress(lock.pointee.wanted), 1, limit)
     }
 }

@@ -46,7 +46,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if timer.has(TimerBits.queued), let record = timer.record { voidQueued(timer, record, scheduledOnly: false) }
         if timer.has(TimerBits.fire) { pointee.firesPending &-= max(timer.record?.pointee.fires ?? 1, 1) }
         timer.bits = timer.bits & ~(TimerBits.armed | TimerBits.fire) | TimerBits.ended
-        pointee.stats.live &-= 1
         pointee.zombies &+= 1
         countEnd(reason)
         if let record = timer.record {

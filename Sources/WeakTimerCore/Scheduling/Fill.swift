@@ -45,7 +45,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         _ index: UInt32, _ timer: TimerPointer, _ spec: TimerSpec, _ record: RecordPointer?,
         _ binding: (index: UInt32, binding: BindingPointer)?
     ) {
-        pointee.stats.live &+= 1
+        pointee.stats.created &+= 1
         // The arming to come gets this number, too.
         let created = pointee.sequence &+ 1
         var bits =

@@ -55,8 +55,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var out = wtm_scheduler_stats()
         out.size = UInt32(MemoryLayout<wtm_scheduler_stats>.size)
         out.live = pointee.stats.live
-        let ended = pointee.stats.ended
-        out.created = pointee.stats.live.saturatingAdd(ended.1.saturatingAdd(ended.2).saturatingAdd(ended.3.saturatingAdd(ended.4)))
+        out.created = pointee.stats.created
         out.ticks = pointee.stats.ticks
         out.missed = pointee.stats.missed
         out.dropped = pointee.stats.dropped

@@ -2,16 +2,10 @@ import CPlatform
 import CWeakTimer
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
-    /// The body of `wtm_timer_invalidate`. The caller holds the lock, which is released. Never waits for user code, but runs the
+    /// The general way of `wtm_timer_invalidate`. The caller holds the lock, which is released. Never waits for user code, but runs the
     /// hooks of an idle timer.
-    @inline(__always)
-    func invalidate(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
-        if invalidatePlain(index, timer) { return WTM_OK }
-        return invalidateAny(index, timer)
-    }
-
     @inline(never)
-    private func invalidateAny(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
+    func invalidateAny(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         switch end(index, timer, WTM_REASON_INVALIDATED, nil) {
         case .done:

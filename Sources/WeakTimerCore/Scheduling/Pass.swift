@@ -96,7 +96,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Collects from one wheel, letting others have the lock between portions of about 50 us.
     @inline(__always)
     private func collect(_ wheel: WheelPointer, _ clock: Int, _ now: UInt64) {
-        while !withReady(clock, { wheel.collect(now: now, into: &$0, limit: 1024) }) {
+        while true {
+            settleWheel()
+            if withReady(clock, { wheel.collect(now: now, into: &$0, limit: 1024) }) { return }
             pointee.lock.giveWay()
         }
     }
@@ -237,6 +239,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         guard let wheel = pointee.wheels.0, wheel.pointee.ahead.due != .never else { return false }
         let now = SystemClock.monotonic()
         if wheel.pointee.ahead.due > now { return false }
+        settleWheel()
         wheel.spreadAhead(now: now, limit: 512)
         pointee.lock.giveWay()
         return true
@@ -261,6 +264,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     private func reckonWheels() {
+        settleWheel()
         pointee.wakeAt.0 = pointee.wheels.0?.nextWake() ?? .never
         pointee.wakeAt.1 = pointee.wheels.1?.nextWake() ?? .never
         pointee.wakeAt.2 = pointee.wheels.2?.nextWake() ?? .never

@@ -22,7 +22,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             return false
         }
         let sequence = scheduler.nextSequence()
-        scheduler.pointee.stats.live &+= 1
+        scheduler.pointee.stats.created &+= 1
         let deadline =
             isAbsolute
             ? first : (scheduler.pointee.drive == .manual ? scheduler.pointee.manualNow : now).saturatingAdd(first)
@@ -52,17 +52,34 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return true
     }
 
-    /// Invalidates a plain one-shot without a hook that lies in the wheel. The caller holds the lock, which is released if the answer is true.
+    /// Invalidates a plain one-shot of these `bits` without a hook that lies in the wheel. The caller holds the lock, which is released if the answer is true.
     @inline(__always)
-    func invalidatePlain(_ index: UInt32, _ timer: TimerPointer) -> Bool {
-        let bits = timer.bits
-        let mask = TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.placeMask
+    func invalidatePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) -> Bool {
+        let mask =
+            TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.clockMask | TimerBits.placeMask
         guard bits & mask == Place.wheel, timer.pointee.aux == 0, pointee.state == .up else { return false }
-        wheel(timer.clock).unsafelyUnwrapped.unlink(timer, Int(bits & TimerBits.bucketMask))
         pointee.stats.ended.2 &+= 1
-        freePlain(index, timer, bits)
+        // Free, but for its links, which are somebody's neighbours.
+        let place = bits & (TimerBits.placeMask | TimerBits.bucketMask)
+        timer.pointee.head.store((bits >> Handle.stateBits &+ 1) << Handle.stateBits | place, ordering: .releasing)
+        timer.pointee.period = UInt64(index)
+        if let (old, bits) = pointee.wheels.0.unsafelyUnwrapped.unlinkLater(timer) { putUnlinked(old, bits) }
         pointee.lock.unlock()
         return true
+    }
+
+    /// Takes the slot of a timer that ended a while ago and is unlinked now.
+    @inline(__always)
+    private func putUnlinked(_ timer: TimerPointer, _ bits: UInt64) {
+        if bits >> Handle.stateBits < Handle.generationMask {
+            putFree(UInt32(truncatingIfNeeded: timer.pointee.period), timer)
+        }
+    }
+
+    /// Takes out of the wheel what has ended, before somebody goes through it or looks for free slots. The caller holds the lock.
+    @inline(never)
+    func settleWheel() {
+        pointee.wheels.0?.settle { putUnlinked($0, $0.bits) }
     }
 
     /// Frees a live timer that has nothing to run and is in no list. The caller holds the lock.
@@ -70,22 +87,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func freePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) {
         let generation = bits >> Handle.stateBits &+ 1
         timer.pointee.head.store(generation << Handle.stateBits, ordering: .releasing)
-        pointee.stats.live &-= 1
         if generation < Handle.generationMask {
             putFree(index, timer)
         }
     }
 
     /// Moves a plain one-shot in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
-    /// the lock, which is released if the answer is true.
+    /// the lock, which is released if the answer is true. `others` are bits that the timer must not have either.
     @inline(__always)
-    func movePlain(_ timer: TimerPointer, to deadline: UInt64) -> Bool {
+    func movePlain(_ timer: TimerPointer, to deadline: UInt64, but others: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
         let bits = timer.bits
-        let mask = TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.placeMask
+        let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.placeMask
         guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()
         wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
+        body()
         pointee.lock.unlock()
         return true
     }

@@ -117,7 +117,7 @@ struct Descriptors: ~Copyable {
 
 /// The counters of `wtm_scheduler_stats`.
 struct Statistics {
-    var live: UInt64 = 0
+    var created: UInt64 = 0
     var ticks: UInt64 = 0
     var missed: UInt64 = 0
     var dropped: UInt64 = 0
@@ -127,6 +127,9 @@ struct Statistics {
     var callback = Histogram()
     var maxLateness: UInt64 = 0
     var maxCallback: UInt64 = 0
+
+    /// Timers that have not ended.
+    var live: UInt64 { created &- (ended.0 &+ ended.1 &+ ended.2 &+ ended.3 &+ ended.4) }
 }
 
 /// Counts by powers of two, in single steps that never come round in 64 bits: bucket i holds [2^i, 2^(i+1)), bucket 0 also 0, bucket 31 everything above.

@@ -38,6 +38,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if !goesOn { return }
         }
         pointee.lock.lock()
+        settleWheel()
         var chunk = pointee.chunks
         pointee.chunks = 0
         pointee.freeSlot = nil

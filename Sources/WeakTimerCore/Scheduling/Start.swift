@@ -144,6 +144,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if scheduler.pointee.state != .up { return scheduler.unlocked(WTM_ERR_SHUT_DOWN) }
         scheduler.pointee.holds &+= 1
         let isMade = scheduler.hasClock(Int(spec.clock)) || scheduler.prepareWheel(Int(spec.clock))
+        scheduler.settleWheel()
         let needsTimers = scheduler.pointee.freeSlot == nil && scheduler.pointee.bump == scheduler.pointee.bumpEnd
         let isGrowing = scheduler.pointee.chunks != 0
         scheduler.pointee.lock.unlock()

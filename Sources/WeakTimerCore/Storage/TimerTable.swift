@@ -8,8 +8,9 @@ struct TimerChunk: ~Copyable {
     let owner: Atomic<UnsafeMutableRawPointer?>
     /// The owner's next chunk, plus one; when free, the next free chunk.
     var next: UInt32
-    /// Makes the entry 32 bytes, so that an index is a shift.
-    private var spare: UInt64
+    /// 1: the timer of the chunk that was moved last has a tolerance. A guess at the next, which need not be right. (It also makes the entry 32 bytes, so
+    /// that an index is a shift.)
+    let movesLoosely: Atomic<UInt64>
 }
 
 /// All timers of the process, by index. A chunk belongs to one scheduler at a time, so a slot need not say whose it is.
@@ -47,6 +48,15 @@ enum Timers {
             let base = (chunks + Int(index >> shift)).pointee.base.load(ordering: .relaxed)
             return base.unsafelyUnwrapped.assumingMemoryBound(to: TimerSlot.self) + Int(index & (perChunk &- 1))
         }
+
+        /// Has the processor fetch the timer of a link. Any address will do for that, also the one of no timer.
+        @inline(__always)
+        func prefetch(_ link: UInt32) {
+            let index = link &- 1
+            let base = (chunks + Int(index >> shift & (chunkLimit &- 1))).pointee.base.load(ordering: .relaxed)
+            let address = UInt(bitPattern: base) &+ UInt(index & (perChunk &- 1)) &* UInt(MemoryLayout<TimerSlot>.stride)
+            wtmp_prefetch(UnsafeRawPointer(bitPattern: address))
+        }
     }
 
     @inline(__always) static var access: Access { Access(chunks: chunks.unsafelyUnwrapped) }
@@ -70,37 +80,36 @@ enum Timers {
     /// The answer is a hint until it is checked again under that lock: see `Scheduler.locked(timer:)`.
     @inline(__always)
     static func find(_ id: UInt64) -> (timer: TimerPointer, owner: SchedulerPointer)? {
+        guard let (chunk, timer) = locate(id), let owner = owner(timer, chunk, id) else { return nil }
+        return (timer, owner)
+    }
+
+    /// Where the timer of a handle is, if it is current. Reads nothing of it.
+    @inline(__always)
+    static func locate(_ id: UInt64) -> (chunk: UnsafeMutablePointer<TimerChunk>, timer: TimerPointer)? {
         guard Handle.isKind(id, .timer), let chunks else { return nil }
         let index = Handle.index(id)
-        let entry = chunks + Int(index >> shift)
-        guard let base = entry.pointee.base.load(ordering: .acquiring) else { return nil }
-        let timer = base.assumingMemoryBound(to: TimerSlot.self) + Int(index & (perChunk &- 1))
+        let chunk = chunks + Int(index >> shift)
+        guard let base = chunk.pointee.base.load(ordering: .acquiring) else { return nil }
+        return (chunk, base.assumingMemoryBound(to: TimerSlot.self) + Int(index & (perChunk &- 1)))
+    }
+
+    /// The scheduler of a located timer, if the handle is current.
+    @inline(__always)
+    static func owner(_ timer: TimerPointer, _ chunk: UnsafeMutablePointer<TimerChunk>, _ id: UInt64) -> SchedulerPointer? {
         guard isCurrent(timer, id) else { return nil }
-        guard let owner = entry.pointee.owner.load(ordering: .acquiring) else { return nil }
-        return (timer, owner.assumingMemoryBound(to: Scheduler.self))
-    }
-
-    /// Has the processor fetch what unlinking the timer will touch, before the lock is taken: a lock stops it from overlapping the
-    /// misses. The links are read as hints, by atomic loads, and may be anything by now.
-    @inline(__always)
-    static func prefetchNeighbours(_ timer: TimerPointer) {
-        let links = wtmp_hint64(UnsafeRawPointer(timer) + 48)
-        prefetch(UInt32(truncatingIfNeeded: links))
-        prefetch(UInt32(truncatingIfNeeded: links >> 32))
-    }
-
-    @inline(__always)
-    private static func prefetch(_ link: UInt32) {
-        let index = (link &- 1) & UInt32(truncatingIfNeeded: Handle.indexMask)
-        let base = chunk(index >> shift).pointee.base.load(ordering: .relaxed)
-        // Any address will do for a prefetch, one near zero too.
-        let address = UInt(bitPattern: base) &+ UInt(index & (perChunk &- 1)) &* UInt(MemoryLayout<TimerSlot>.stride)
-        wtmp_prefetch(UnsafeRawPointer(bitPattern: address))
+        return chunk.pointee.owner.load(ordering: .acquiring)?.assumingMemoryBound(to: Scheduler.self)
     }
 
     @inline(__always)
     static func isCurrent(_ timer: TimerPointer, _ id: UInt64) -> Bool {
-        timer.pointee.head.load(ordering: .acquiring) & ~(Handle.stateMask & ~Handle.inUse) == Handle.head(id)
+        isCurrent(timer.pointee.head.load(ordering: .acquiring), id)
+    }
+
+    /// The same for a head that has been read.
+    @inline(__always)
+    static func isCurrent(_ head: UInt64, _ id: UInt64) -> Bool {
+        head & ~(Handle.stateMask & ~Handle.inUse) == Handle.head(id)
     }
 
     /// Whether the handle is current and has not ended. Takes no lock.

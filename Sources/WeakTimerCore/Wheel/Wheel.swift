@@ -35,8 +35,11 @@ struct Wheel {
     /// Words of occupancy, and rows of slots: a number below 16 stands for a level in one of its two banks.
     static let rows = levels + doubled
     static var bytes: Int { MemoryLayout<Wheel>.stride &+ bucketOffset &+ rows &* slots &* MemoryLayout<Bucket>.stride }
+    /// How many timers may have ended and still be linked (see Deferred.swift).
+    static let deferredMost = 8
     fileprivate static var rowBytes: Int { 16 }
-    fileprivate static var bucketOffset: Int { rowBytes &+ rows &* 8 }
+    fileprivate static var deferredOffset: Int { rowBytes &+ rows &* 8 }
+    fileprivate static var bucketOffset: Int { deferredOffset &+ deferredMost &* 8 }
 
     /// The tick that the wheel has come to. Grows only (but see `rewind`).
     var current: UInt64
@@ -44,6 +47,8 @@ struct Wheel {
     var shift: UInt64
     /// The slot that is being spread over the levels below, plus one; 0 for none.
     var spreading: Int
+    /// Whose turn it is among the deferred.
+    var turn = 0
     var ahead = Ahead()
 }
 
@@ -95,6 +100,12 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     @inline(__always)
     var occupied: UnsafeMutablePointer<UInt64> {
         (UnsafeMutableRawPointer(self + 1) + Wheel.rowBytes).assumingMemoryBound(to: UInt64.self)
+    }
+
+    /// The timers that have ended and are still linked.
+    @inline(__always)
+    var deferred: UnsafeMutablePointer<TimerPointer?> {
+        (UnsafeMutableRawPointer(self + 1) + Wheel.deferredOffset).assumingMemoryBound(to: TimerPointer?.self)
     }
 
     @inline(__always)
@@ -174,13 +185,13 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 
     /// Takes a timer out of its slot; its links and bits are the caller's to write.
     @inline(__always)
-    func unlink(_ timer: TimerPointer, _ place: Int) {
+    func unlink(_ timer: TimerPointer, _ place: Int, _ timers: Timers.Access = Timers.access) {
         let next = timer.pointee.next, prev = timer.pointee.prev
         let bucket = bucket(place)
         bucket.pointee.tally = (bucket.pointee.tally &- Bucket.one) | Bucket.stale
-        if next != 0 { Timers.at(next &- 1).pointee.prev = prev } else { bucket.pointee.last = prev }
+        if next != 0 { timers.at(next &- 1).pointee.prev = prev } else { bucket.pointee.last = prev }
         if prev != 0 {
-            Timers.at(prev &- 1).pointee.next = next
+            timers.at(prev &- 1).pointee.next = next
         } else {
             bucket.pointee.first = next
             if next == 0 { occupied[place >> 6] &= ~(1 << UInt64(place & 63)) }

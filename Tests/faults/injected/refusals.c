@@ -145,6 +145,21 @@ TEST(a_watched_scheduler_that_is_refused_leaves_nothing_behind) {
     }
 }
 
+/* Slots of timers that ended a moment ago serve again, without a request for memory: also those that are still linked. */
+TEST(the_slots_of_ended_timers_need_no_memory) {
+    enum { CHUNK = 1024, ENDED = 5 };
+    static wtm_timer timers[CHUNK];
+    wtm_scheduler s = th_manual();
+    for (unsigned i = 0; i < CHUNK; i++) CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, NULL, &timers[i]));
+    for (unsigned i = 0; i < ENDED; i++) CHECK_OK(wtm_timer_invalidate(timers[i * 200]));
+    uint64_t before = wtm_fault_count(0);
+    for (unsigned i = 0; i < ENDED; i++) CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, NULL, &timers[i * 200]));
+    CHECK_U64(wtm_fault_count(0), before);
+    CHECK_OK(wtm_timer_after(s, TH_HOUR, tick, NULL, NULL, NULL));
+    CHECK_U64(wtm_fault_count(0), before + 1);
+    CHECK_OK(wtm_scheduler_shutdown(s, WTM_NEVER));
+}
+
 typedef struct refusal {
     int kind;
     uint64_t nth;
