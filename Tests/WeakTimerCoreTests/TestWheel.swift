@@ -111,7 +111,7 @@ final class TestWheel {
                 XCTAssertEqual(timer.pointee.prev, before, "a link back", file: file, line: line)
                 XCTAssertEqual(timer.place, Place.wheel, file: file, line: line)
                 XCTAssertEqual(Int(timer.bits & TimerBits.bucketMask), place, file: file, line: line)
-                XCTAssertLessThanOrEqual(bucket.earliestWake, Slack.wake(timer.pointee.deadline, timer.tolerance), file: file, line: line)
+                XCTAssertLessThanOrEqual(bucket.earliestWake, timer.wake, file: file, line: line)
                 before = link
                 link = timer.pointee.next
                 count += 1

@@ -37,14 +37,38 @@ final class TimeTests: XCTestCase {
     func testTheWakeLiesInsideTheWindow() {
         for deadline in edges {
             for tolerance in edges {
-                let wake = Slack.wake(deadline, tolerance)
-                if deadline == .never || tolerance == 0 {
-                    XCTAssertEqual(wake, deadline)
-                } else {
-                    XCTAssertTrue(
-                        deadline <= wake && wake <= min(deadline.saturatingAdd(tolerance), .never - 1), "\(deadline) + \(tolerance): \(wake)")
+                for isOneShot in [false, true] {
+                    let wake = Slack.wake(deadline, tolerance, isOneShot: isOneShot)
+                    if deadline == .never || tolerance == 0 {
+                        XCTAssertEqual(wake, deadline)
+                    } else {
+                        XCTAssertTrue(
+                            deadline <= wake && wake <= min(deadline.saturatingAdd(tolerance), .never - 1), "\(deadline) + \(tolerance): \(wake)")
+                    }
                 }
             }
         }
+    }
+
+    // covers: time.tolerance time.fresh
+    func testACoarseReadingStaysInsideTheWindow() {
+        let us: UInt64 = 1_000, lag = SystemClock.coarseLag
+        SystemClock.coarseLag = 8_000 * us
+        defer { SystemClock.coarseLag = lag }
+        XCTAssertFalse(SystemClock.isLoose(9_999 * us))
+        for tolerance in [10_000 * us, 10_001 * us, 12_000 * us, 34_000 * us, 100_000 * us, 3_600_000_000 * us, .max] {
+            XCTAssertTrue(SystemClock.isLoose(tolerance))
+            let rounding = SystemClock.rounding(tolerance)
+            XCTAssertGreaterThanOrEqual(rounding, 8_000 * us, "as old as a reading may be")
+            XCTAssertLessThanOrEqual(rounding, 20_000 * us)
+            // A reading that was not old at all is late by all of the rounding, and the tick must come in time all the same.
+            let wake = Slack.wake(1_000 + rounding, tolerance, isOneShot: true)
+            XCTAssertLessThanOrEqual(wake, (1_000 as UInt64).saturatingAdd(tolerance).saturatingSubtract(500 * us))
+            XCTAssertGreaterThan(wake, 1_000 + rounding)
+        }
+        XCTAssertEqual(SystemClock.rounding(10_000 * us), 8_000 * us)
+        XCTAssertEqual(SystemClock.rounding(20_000 * us), 13_000 * us)
+        XCTAssertEqual(Slack.wake(0, 10_000 * us, isOneShot: false), 8_750 * us)
+        XCTAssertEqual(Slack.wake(0, 10_000 * us, isOneShot: true), 1_375 * us)
     }
 }

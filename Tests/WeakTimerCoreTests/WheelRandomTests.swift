@@ -69,7 +69,7 @@ final class WheelRandomTests: XCTestCase {
                 if step % 16 == 0 {
                     settle()
                     XCTAssertEqual(test.checkInvariants(), model.count, "seed \(seed), step \(step)")
-                    let first = model.map { Slack.wake(test.deadline($0), test.timer($0).tolerance) }.min()
+                    let first = model.map { test.timer($0).wake }.min()
                     XCTAssertLessThanOrEqual(wheel.nextWake(), first ?? .never, "seed \(seed), step \(step)")
                 }
             }

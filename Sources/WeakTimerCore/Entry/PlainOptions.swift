@@ -32,7 +32,7 @@ struct PlainOptions {
             first = options.pointee.delay_ns
             now =
                 SystemClock.isLoose(options.pointee.tolerance_ns)
-                ? SystemClock.monotonicRoundedUp() : SystemClock.monotonic()
+                ? SystemClock.monotonicRoundedUp(options.pointee.tolerance_ns) : SystemClock.monotonic()
         }
     }
 }

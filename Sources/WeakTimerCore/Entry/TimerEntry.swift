@@ -54,7 +54,7 @@ public func wtm_timer_start(
     if status != WTM_OK { return status }
     if !spec.isAbsolute, !spec.isPaused {
         let isLoose = spec.clock == 0 && spec.interval == 0 && SystemClock.isLoose(spec.tolerance)
-        spec.now = isLoose ? SystemClock.monotonicRoundedUp() : SystemClock.read(spec.clock)
+        spec.now = isLoose ? SystemClock.monotonicRoundedUp(spec.tolerance) : SystemClock.read(spec.clock)
     }
     return SchedulerPointer.start(s.id, spec, out)
 }

@@ -68,7 +68,7 @@ private func rescheduleLoosely(
         owner.pointee.lock.unlock()
         return nil
     }
-    let now = SystemClock.monotonicRoundedUp()
+    let now = SystemClock.monotonicRoundedUp(timer.tolerance)
     if owner.pointee.drive != .manual, owner.movePlain(timer, to: now.saturatingAdd(delay)) { return WTM_OK }
     return rescheduleAny(id, delay, now, timer, owner)
 }

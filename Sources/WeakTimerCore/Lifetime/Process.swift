@@ -32,7 +32,7 @@ enum Process {
         guard wtmp_atfork({ Process.forkGuard.lock() }, { Process.forkGuard.unlock() }, { Process.becomeChild() }) == 0
         else { return false }
         wtmp_process_barrier_prepare()
-        SystemClock.coarseResolution = wtmp_clock_resolution_ns(SystemClock.linuxMonotonicCoarse)
+        SystemClock.coarseLag = 2 &* wtmp_clock_resolution_ns(SystemClock.linuxMonotonicCoarse)
         // Release pairs with the acquire in `prepare`.
         state.store(1, ordering: .releasing)
         return true

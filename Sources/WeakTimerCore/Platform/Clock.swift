@@ -41,22 +41,31 @@ enum SystemClock {
         #endif
     }
 
-    /// How far a coarse reading may lie behind an exact one. Set once, before any scheduler exists.
-    nonisolated(unsafe) static var coarseResolution: UInt64 = 0
+    /// How old a coarse reading may be; 0 where there is no such clock. Set once, before any scheduler exists.
+    ///
+    /// The kernel brings the coarse clock forward at each of its own ticks, by whole ticks: one that comes just before a tick's time is full
+    /// leaves it to the next. So it is two resolutions.
+    nonisolated(unsafe) static var coarseLag: UInt64 = 0
+
+    /// The least tolerance for which a coarse reading will do.
+    @inline(__always) private static var leastLoose: UInt64 { coarseLag &+ coarseLag / 4 }
 
     /// Whether a coarse reading will do for a timer of this tolerance: `Slack` leaves room for it.
     @inline(__always)
-    static func isLoose(_ tolerance: UInt64) -> Bool {
-        coarseResolution != 0 && tolerance >= 2 &* coarseResolution
-    }
+    static func isLoose(_ tolerance: UInt64) -> Bool { coarseLag != 0 && tolerance >= leastLoose }
 
-    /// An instant that is not before now and at most `coarseResolution` after it, for a fifth of the price of an exact one.
+    /// By how much a coarse reading is rounded up for such a tolerance. Not less than its age; and a part of what the window has to spare, for
+    /// ticks of the kernel that come late, as where a hypervisor takes the processor away.
     @inline(__always)
-    static func monotonicRoundedUp() -> UInt64 {
+    static func rounding(_ tolerance: UInt64) -> UInt64 { coarseLag &+ min((tolerance &- leastLoose) / 2, coarseLag &+ coarseLag / 2) }
+
+    /// An instant that is not before now and at most `rounding` after it, for a fifth of the price of an exact one.
+    @inline(__always)
+    static func monotonicRoundedUp(_ tolerance: UInt64) -> UInt64 {
         #if WTM_FAULTS
-            return wtmp_clock_ns(linuxMonotonicCoarse) &+ coarseResolution &+ shift.0
+            return wtmp_clock_ns(linuxMonotonicCoarse) &+ rounding(tolerance) &+ shift.0
         #else
-            return wtmp_clock_ns(linuxMonotonicCoarse) &+ coarseResolution
+            return wtmp_clock_ns(linuxMonotonicCoarse) &+ rounding(tolerance)
         #endif
     }
 }

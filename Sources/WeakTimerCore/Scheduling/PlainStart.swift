@@ -36,7 +36,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         out?.pointee = wtm_timer(id: Handle.make(.timer, index: index, generation: generation))
         var bits = generation << Handle.stateBits | Handle.inUse | TimerBits.armed
         if deadline != .never {
-            let wake = tolerance == 0 ? deadline : Slack.wake(deadline, ToleranceCode.decode(tolerance))
+            let wake = tolerance == 0 ? deadline : Slack.wake(deadline, ToleranceCode.decode(tolerance), isOneShot: true)
             let wheel = scheduler.pointee.wheels.0.unsafelyUnwrapped
             let place = wheel.place(deadline)
             wheel.link(index, timer, place, wake, Timers.access)

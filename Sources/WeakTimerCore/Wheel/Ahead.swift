@@ -96,7 +96,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let level = tick == start ? 0 : Wheel.level(tick, from: start)
         let idle = 2 &* level &+ Wheel.doubled &- row(level)
         let place = idle << 6 | Int(tick >> UInt64(level &* 6) & 63)
-        let wake = Slack.wake(timer.pointee.deadline, timer.tolerance)
+        let wake = timer.wake
         link(index, timer, place, wake, timers)
         timer.bits = timer.bits & ~(TimerBits.placeMask | TimerBits.bucketMask) | Place.wheel | UInt64(place)
         if wake < pointee.ahead.wake { pointee.ahead.wake = wake }

@@ -146,7 +146,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             return .never
         }
         let isExact = bits & TimerBits.full == 0 && timer.pointee.period >> 32 == 0
-        let wake = isExact ? deadline : Slack.wake(deadline, timer.tolerance)
+        let wake = isExact ? deadline : timer.wake
         let place = place(deadline)
         link(index, timer, place, wake, timers)
         timer.bits = bits | Place.wheel | UInt64(place)
@@ -204,7 +204,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     func refile(_ index: UInt32, _ timer: TimerPointer, from old: UInt64) -> UInt64 {
         if timer.pointee.deadline >= old {
             bucket(Int(timer.bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
-            return Slack.wake(timer.pointee.deadline, timer.tolerance)
+            return timer.wake
         }
         remove(timer)
         return insert(index, timer)
@@ -272,14 +272,8 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     }
 }
 
-/// How much of a tolerance the library uses up by itself. The rest is left to the wake-up's own delay and to the rounding of a
-/// coarse clock, so that the tick stays inside its window.
-enum Slack {
-    /// The latest moment to wake for a deadline; `never` only for the deadline that never comes.
+extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerSlot {
+    /// The latest moment to wake for the timer's deadline.
     @inline(__always)
-    static func wake(_ deadline: UInt64, _ tolerance: UInt64) -> UInt64 {
-        if tolerance == 0 || deadline == .never { return deadline }
-        let coarse = min(tolerance / 2, SystemClock.coarseResolution)
-        return min(deadline.saturatingAdd(tolerance &- max(tolerance / 8, coarse)), .never &- 1)
-    }
+    var wake: UInt64 { Slack.wake(pointee.deadline, tolerance, isOneShot: !has(TimerBits.repeating)) }
 }
