@@ -614,6 +614,10 @@ typedef struct wtm_scheduler_options {
     /**
      * By how much the kernel may delay the thread's wake-ups, in ns. Default: 0, which stands for 1 ns, the least
      * (the system's own is 50,000).
+     *
+     * Where ticks are dense, the thread rests after eight or more for as long as its own work for them took (64 ns
+     * each), so that the next come together: for 10 us at least, and at most for this slack or, by default, 100 us.
+     * A slack of 1 so means the least delay, a larger one fewer wake-ups (of it, 1 ms is used).
      */
     uint64_t timer_slack_ns;
     /**

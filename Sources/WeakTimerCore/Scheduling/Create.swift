@@ -111,7 +111,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.executorID = options.executorID
         pointee.slowCallback = options.slowCallback
         pointee.spin = options.spin
-        pointee.slack = options.slack == 0 ? 1 : options.slack
+        pointee.slack = options.slack
         pointee.name = options.name
         // The wheels of a recycled slot are empty, but stand where they were left.
         pointee.wheels.0?.reset()

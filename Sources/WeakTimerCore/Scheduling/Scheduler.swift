@@ -21,6 +21,7 @@ struct Scheduler: ~Copyable {
     var isPlain: Bool
     var slowCallback: UInt64
     var spin: UInt64
+    /// As asked for; 0 for the least.
     var slack: UInt64
     var name: (UInt64, UInt64)
 

@@ -11,11 +11,20 @@ enum Parking {
     static let starting: UInt32 = 3
 }
 
-/// When ticks come so fast that a system call for each handful would cost more than they do: after a pass with that many, the thread
-/// sleeps for at least that long. It is a fraction of what a wake-up takes anyway. A scheduler that spins does not wait.
-private enum Dense {
+/// When ticks come so fast that a system call for each handful would cost more than they do: a thread that has run so many since it slept
+/// rests for about as long as the library's own work for them took. The ticks of a dense time are late by so much more at most, as the last
+/// of such a pass is anyway, and a slot of the wheel is served whole. A scheduler that spins does not rest.
+enum Dense {
     static let ticks: UInt64 = 8
-    static let sleep: UInt64 = 10_000
+    static let each: UInt64 = 64
+    static let least: UInt64 = 10_000
+    static let usual: UInt64 = 100_000
+    static let most: UInt64 = 1_000_000
+
+    /// The slack that the user allows, if any is given, is a limit for this, too.
+    static func rest(_ ticks: UInt64, slack: UInt64) -> UInt64 {
+        max(min(ticks &* each, slack == 0 ? usual : min(slack, most)), least)
+    }
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
@@ -23,7 +32,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func runThread() {
         let record = CurrentThread.record()
         nameThread(pointee.name)
-        wtmp_thread_slack(pointee.slack)
+        wtmp_thread_slack(max(pointee.slack, 1))
         pointee.park.store(Parking.awake, ordering: .releasing)
         wtmp_futex_wake(futexAddress(pointee.park), 1)
         if let start = pointee.hooks.onThreadStart {
@@ -61,9 +70,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.lock.lock()
         pointee.driver = frame.pointee.thread
         pointee.isDriven = true
+        // Ticks since the last sleep.
+        var ran: UInt64 = 0
         while true {
             pointee.lock.giveWayIfWanted()
-            var ran: UInt64 = 0
             guard pass(limit: 0, ran: &ran, frame: frame) else { return false }
             if pointee.state != .up { return true }
             reckonWake()
@@ -72,9 +82,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if until != .never {
                 let now = SystemClock.monotonic()
                 if until <= now { continue }
-                if ran >= Dense.ticks, pointee.spin == 0 { until = max(until, now.saturatingAdd(Dense.sleep)) }
+                if ran >= Dense.ticks, pointee.spin == 0 { until = max(until, now.saturatingAdd(Dense.rest(ran, slack: pointee.slack))) }
             }
             sleep(until)
+            ran = 0
         }
     }
 

@@ -27,15 +27,15 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             }
             if level == Wheel.levels || start > until { break }
             if start > pointee.current { pointee.current = start }
-            if level > 0 {
-                let place = row(level) << 6 | slot
-                let end = start &+ (1 << UInt64(level &* 6))
-                if end <= now >> pointee.shift, takeWhole(place, end: end, &left, into: &ready) { continue }
+            let place = row(level) << 6 | slot
+            if takeInOrder(place, end: start &+ (1 << UInt64(level &* 6)), now: now, &left, into: &ready) {
+                if level == 0, start == until { break }
+            } else if level > 0 {
                 // What is started now for the time of the slot goes below it; what is still in the slot comes first all the same.
                 pointee.spreading = place &+ 1
                 if !spread(place, &left) { return false }
             } else {
-                take(detach(row(0) << 6 | slot), now: now, into: &ready)
+                take(detach(place), now: now, into: &ready)
                 // The present slot may keep timers that are due later in this tick.
                 if start == until { break }
             }
@@ -64,9 +64,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         return true
     }
 
-    /// Takes a slot that has passed as it is, if its timers are in order or in the opposite order: those that repeat mostly are, and need
-    /// be neither spread nor sorted. One that was moved beyond the `end` of the slot has its turn later.
-    private func takeWhole(_ place: Int, end: UInt64, _ left: inout UInt32, into ready: inout TimerList) -> Bool {
+    /// Takes a slot whose timers are in order or in the opposite order: those that repeat mostly are, and what is due of them needs be neither
+    /// spread nor sorted. The rest is filed anew. Not a slot with one that was moved beyond its `end`, whose turn comes later.
+    private func takeInOrder(_ place: Int, end: UInt64, now: UInt64, _ left: inout UInt32, into ready: inout TimerList) -> Bool {
         let timers = Timers.access
         let bucket = bucket(place).pointee
         if bucket.count > left { return false }
@@ -88,8 +88,12 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             let index = link &- 1
             let timer = timers.at(index)
             link = isForwards ? timer.pointee.next : timer.pointee.prev
-            ready.append(index, timer, timers)
-            timer.place = Place.ready
+            if timer.pointee.deadline <= now {
+                ready.append(index, timer, timers)
+                timer.place = Place.ready
+            } else {
+                _ = insert(index, timer, timers)
+            }
         }
         return true
     }
