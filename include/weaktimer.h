@@ -401,7 +401,8 @@ typedef struct wtm_tick {
     uint64_t scheduled_ns;
     /**
      * The time at which the callback was started, in ns; `now_ns - scheduled_ns` is how late it is. Never before
-     * `scheduled_ns`. With weak operations the callback begins with `lock`.
+     * `scheduled_ns`. With weak operations the callback begins with `lock`. Where callbacks of less than a
+     * microsecond follow one another, it may be a microsecond old.
      */
     uint64_t now_ns;
     /** The next ideal deadline, in ns, or #WTM_NEVER. */
@@ -616,7 +617,7 @@ typedef struct wtm_scheduler_options {
      * (the system's own is 50,000).
      *
      * Where ticks are dense, the thread rests after eight or more for as long as its own work for them took (64 ns
-     * each), so that the next come together: for 10 us at least, and at most for this slack or, by default, 100 us.
+     * each), so that the next come together: for 10 us at least, and at most for this slack or, by default, 50 us.
      * A slack of 1 so means the least delay, a larger one fewer wake-ups (of it, 1 ms is used).
      */
     uint64_t timer_slack_ns;

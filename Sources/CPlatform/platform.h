@@ -29,6 +29,9 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #ifndef __USE_GNU
 extern int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask);
@@ -57,6 +60,30 @@ WTMP_INLINE uint64_t wtmp_clock_ns(int clock) {
     clock_gettime((clockid_t)clock, &t);
     if (__builtin_expect(t.tv_sec < 0, 0)) return 0;
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The processor's counter, if it runs at one rate whatever the processor does; else 0, always. Not ordered with what is before and after it. */
+WTMP_INLINE uint64_t wtmp_counter(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t count;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+#else
+    return 0;
+#endif
+}
+
+WTMP_SLOW bool wtmp_counter_is_steady(void) {
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007u, &a, &b, &c, &d) && (d & 1u << 8); /* the invariant time-stamp counter */
+#elif defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
 }
 
 WTMP_INLINE uint64_t wtmp_clock_resolution_ns(int clock) {

@@ -64,7 +64,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let index = pointee.ready.2.last &- 1
             let timer = Timers.at(index)
             if timer.pointee.deadline <= now { break }
-            unlist(timer)
+            unlistSeldom(timer)
             _ = wheel.insert(index, timer, Timers.access)
         }
         wheel.rewind(to: now) { rejoinGrid($0, at: now) }

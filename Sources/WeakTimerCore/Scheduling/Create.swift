@@ -140,6 +140,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.hasThread = false
         pointee.hasJoiner = false
         pointee.watchdog = Watchdog()
+        pointee.watch = Stopwatch()
         pointee.wakeAt = (.never, .never, .never)
         pointee.wakeRequest = false
         pointee.frames = nil

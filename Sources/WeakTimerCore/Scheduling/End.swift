@@ -39,6 +39,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
     }
 
+    /// The same, out of line: for what is done seldom.
+    @inline(never)
+    func unlistSeldom(_ timer: TimerPointer) { unlist(timer) }
+
     /// Ends a timer that has not ended. The caller holds the lock. No callback of it starts from here on.
     @inline(never)
     func end(_ index: UInt32, _ timer: TimerPointer, _ reason: wtm_reason, _ thread: ThreadPointer?) -> EndOutcome {

@@ -9,7 +9,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let needsRecord = interval ?? 0 != 0 || ToleranceCode.encode(tolerance) == nil
         if needsRecord, !makeFull(timer) { return unlocked(WTM_ERR_SYSTEM) }
         let isFiled = timer.place == Place.wheel
-        if isFiled { unlist(timer) }
+        if isFiled { unlistSeldom(timer) }
         if let interval {
             if interval != 0 {
                 makeRepeat(index, timer, interval)

@@ -24,7 +24,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             lowerWake(timer.clock, wheel(timer.clock).unsafelyUnwrapped.refile(index, timer, from: old))
             return settleMove()
         }
-        if place == Place.wheel || place == Place.ready { unlist(timer) }
+        if place == Place.wheel || place == Place.ready { unlistSeldom(timer) }
         refileIfIdle(index, timer, timer.record)
         return settleMove()
     }
@@ -75,7 +75,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func pause(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         if timer.has(TimerBits.paused) { return unlocked(WTM_OK) }
-        if timer.place == Place.wheel || timer.place == Place.ready { unlist(timer) }
+        if timer.place == Place.wheel || timer.place == Place.ready { unlistSeldom(timer) }
         if timer.has(TimerBits.queued), let record = timer.record,
             let first = voidQueued(timer, record, scheduledOnly: true)
         {
@@ -126,7 +126,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let place = timer.place
         // A ready timer has its turn first; a fire is delivered after it.
         if place == Place.fire || place == Place.ready { return unlocked(WTM_OK) }
-        if place == Place.wheel { unlist(timer) }
+        if place == Place.wheel { unlistSeldom(timer) }
         refileIfIdle(index, timer, timer.record)
         return settleMove()
     }

@@ -16,7 +16,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         var monotonic: UInt64 = 0
         var fires: UInt64 = 0
         if moments == nil, !pointee.fires.isEmpty { fires = pointee.firesPending }
-        if fires == 0 { monotonic = collectDue(moments) } else { monotonic = SystemClock.monotonic() }
+        if fires == 0 { monotonic = collectDue(moments) } else { monotonic = readClock() }
         if moments == nil, pointee.drive == .host { quietHost(frame) }
         var isToCollect = fires != 0
         while true {
@@ -28,7 +28,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if frame.pointee.isLate {
                 // Other user code than callbacks has taken its time.
                 frame.pointee.isLate = false
-                monotonic = SystemClock.monotonic()
+                monotonic = readClock()
             }
             let index: UInt32
             let fired = fires != 0 && !pointee.fires.isEmpty
@@ -78,7 +78,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Reads each clock that has timers and moves what is due to the ready lists. Gives a reading of the system's monotonic clock.
     private func collectDue(_ moments: (UInt64, UInt64, UInt64)?) -> UInt64 {
-        let monotonic = SystemClock.monotonic()
+        let monotonic = readClock()
         if let moments {
             pointee.passNow = moments
         } else {
@@ -181,7 +181,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let clock = timer.clock
             let now = clock == 0 ? pointee.passNow.0 : clock == 1 ? pointee.passNow.1 : pointee.passNow.2
             if timer.has(TimerBits.armed), !timer.has(TimerBits.paused), timer.pointee.deadline <= now {
-                unlist(timer)
+                unlistSeldom(timer)
                 file(index, timer)
             }
         }

@@ -63,7 +63,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         frame.pop()
         let began = monotonic
-        monotonic = SystemClock.monotonic()
+        monotonic = readClock()
         let took = monotonic.saturatingSubtract(began)
         pointee.lock.lock()
         if pointee.slowCallback != 0, took >= pointee.slowCallback {

@@ -20,6 +20,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let isManual = pointee.drive == .manual
         let isAlone = isMonotonicAlone
         let slow = slowLimit
+        let good = beginCounts(frame, monotonic, slow: slow)
         var isServed = false
         var tick = wtm_tick()
         tick.size = UInt32(MemoryLayout<wtm_tick>.size)
@@ -35,7 +36,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             isServed = true
             takeFirst(timer, timers, fetchesRecord: true)
             timer.bits = bits & ~TimerBits.placeMask | TimerBits.running
-            enter(frame, index, monotonic)
+            enter(frame, index)
             var strong: UnsafeMutableRawPointer?
             if record.pointee.flags & RecordFlags.weak != 0 {
                 guard let outcome = lockWeak(timer, record, frame, fired: false) else { return nil }
@@ -74,7 +75,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             }
             let unlock = strong == nil ? nil : record.pointee.weakUnlock
             let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
-            let took = callUnlocked(timer, frame, &monotonic, slow: slow) {
+            let took = callUnlocked(timer, frame, &monotonic, slow: slow, good: good) {
                 callback(wtm_timer(id: id), &tick, context)
                 if let unlock, !frame.isInherited { unlock(strong) }
             }

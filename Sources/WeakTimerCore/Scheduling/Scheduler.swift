@@ -71,6 +71,8 @@ struct Scheduler: ~Copyable {
     let armLock: Lock
     let descriptors: Descriptors
 
+    var watch: Stopwatch
+
     // Who is inside user code of this scheduler.
     var frames: FramePointer?
     /// For when a host's monotonic and boottime descriptors are armed; guarded by `armLock`. New ones are not.

@@ -15,6 +15,24 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.push()
     }
 
+    /// Reads the system's monotonic clock, for what callbacks cost.
+    @inline(never)
+    func readClock() -> UInt64 {
+        let now = pointee.watch.read()
+        pointee.watch.measure(now)
+        return now
+    }
+
+    /// Notes when the first callback begins. Gives for how many counts a reading of the clock is good for another callback: for none where callbacks
+    /// as short as that are reported.
+    @inline(__always)
+    func beginCounts(_ frame: FramePointer, _ monotonic: UInt64, slow: UInt64) -> UInt64 {
+        let counter = wtmp_counter()
+        frame.pointee.began = monotonic &+ pointee.watch.nanoseconds(counter.saturatingSubtract(pointee.watch.mark))
+        pointee.watch.last = counter
+        return slow < 2_000 ? 0 : pointee.watch.limit
+    }
+
     @inline(__always)
     func endShortRun(_ frame: FramePointer) {
         frame.pop()
@@ -50,11 +68,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if fetchesRecord { wtmp_prefetch(UnsafeRawPointer(bitPattern: following.pointee.aux)) }
     }
 
-    /// Tells the frame which callback begins.
+    /// Tells the frame which callback begins; it begins when the last has ended.
     @inline(__always)
-    func enter(_ frame: FramePointer, _ index: UInt32, _ monotonic: UInt64) {
+    func enter(_ frame: FramePointer, _ index: UInt32) {
         frame.pointee.timer = index &+ 1
-        frame.pointee.began = monotonic
         frame.pointee.isReported = false
     }
 
@@ -72,21 +89,32 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return lateness
     }
 
-    /// Calls `body` with the lock free, reads the clock, and counts how long it took: nil in a forked child.
+    /// Calls `body` with the lock free, reads the clock unless the last reading is still good (for `good` counts), and counts how long it took: nil
+    /// in a forked child.
     @inline(__always)
     func callUnlocked(
-        _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, slow: UInt64, _ body: () -> Void
+        _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, slow: UInt64, good: UInt64, _ body: () -> Void
     ) -> UInt64? {
         unlockWatched()
         body()
         if frame.isInherited { return nil }
-        let began = frame.pointee.began
-        monotonic = SystemClock.monotonic()
-        let took = monotonic.saturatingSubtract(began)
+        let took: UInt64
+        let counter = wtmp_counter()
+        if counter &- pointee.watch.mark < good {
+            took = pointee.watch.nanoseconds(counter.saturatingSubtract(pointee.watch.last))
+            frame.pointee.began &+= took
+        } else {
+            pointee.watch.mark = counter
+            monotonic = SystemClock.monotonic()
+            took = monotonic.saturatingSubtract(frame.pointee.began)
+            frame.pointee.began = monotonic
+        }
+        pointee.watch.last = counter
         pointee.lock.lock()
         if took >= slow {
             guard tellSlow(timer, frame, took) else { return nil }
-            monotonic = SystemClock.monotonic()
+            monotonic = readClock()
+            frame.pointee.began = monotonic
             frame.pointee.isLate = false
         }
         pointee.stats.callback.add(took)
@@ -106,7 +134,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if frame.pointee.isLate {
             // Hooks have taken their time.
             frame.pointee.isLate = false
-            monotonic = SystemClock.monotonic()
+            monotonic = readClock()
+            frame.pointee.began = monotonic
         }
         return true
     }

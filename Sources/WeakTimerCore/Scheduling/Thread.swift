@@ -18,7 +18,7 @@ enum Dense {
     static let ticks: UInt64 = 8
     static let each: UInt64 = 64
     static let least: UInt64 = 10_000
-    static let usual: UInt64 = 100_000
+    static let usual: UInt64 = 50_000
     static let most: UInt64 = 1_000_000
 
     /// The slack that the user allows, if any is given, is a limit for this, too.

@@ -29,7 +29,7 @@ public final class TimerScheduler: Sendable {
     ///   - slowCallback: Callbacks that take longer are logged as warnings; nil for none.
     ///   - threadStackBytes: The stack of its thread; nil for the system's default.
     ///   - timerSlack: The slack that the kernel may take with its thread's sleep; nil for the least, one nanosecond. Where ticks are
-    ///     dense it also limits for how long the thread rests between two handfuls (nil: 100 microseconds, never less than 10).
+    ///     dense it also limits for how long the thread rests between two handfuls (nil: 50 microseconds, never less than 10).
     ///   - spin: How long before a deadline its thread stops sleeping and spins, for the last microseconds of precision.
     ///   - logLevel: The least level that is logged.
     ///   - onThreadStart: Called once on its thread, before anything else.
