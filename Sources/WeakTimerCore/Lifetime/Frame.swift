@@ -22,6 +22,8 @@ struct Frame {
     var scheduled: UInt64 = 0
     /// When the call began, on the scheduler's monotonic clock.
     var began: UInt64 = 0
+    /// The processor's counter when the clock was read after the callback; 0 when that has been taken note of.
+    var counter: UInt64 = 0
     var lateness: UInt64 = 0
     /// The watchdog has told of this callback; guarded by the scheduler's lock.
     var isReported = false

@@ -7,11 +7,13 @@ import CPlatform
 /// so a counter that differs between processors, or a machine that is moved to another, can make a reading older, never wrong. Only one
 /// that runs at a fixed rate is used, and its rate is measured again each second.
 ///
-/// Belongs to whoever drives the scheduler.
+/// The scheduler's is used under its lock; a run of callbacks takes it along, and leaves it where it was.
 struct Stopwatch {
     /// The counter just before the clock was read, and after the last callback.
     var mark: UInt64 = 0
-    var last: UInt64 = 0
+    private var last: UInt64 = 0
+    /// When the callback that runs began, by the monotonic clock.
+    private(set) var began: UInt64 = 0
     /// In how many counts from the mark the reading is still good; 0 when the rate is not known.
     private(set) var limit: UInt64 = 0
     /// Nanoseconds a count, times 2^20; and what was measured before, with which it must agree.
@@ -26,12 +28,38 @@ struct Stopwatch {
     /// Whether there is a counter. Set once, before any scheduler exists.
     nonisolated(unsafe) static var isAvailable = false
 
-    /// Reads the monotonic clock.
+    /// Reads the monotonic clock; a callback begins now.
     @inline(__always)
     mutating func read() -> UInt64 {
         mark = wtmp_counter()
         last = mark
-        return SystemClock.monotonic()
+        began = SystemClock.monotonic()
+        return began
+    }
+
+    /// A callback begins now; `time` was read at the mark.
+    @inline(__always)
+    mutating func begin(_ time: UInt64) {
+        last = wtmp_counter()
+        began = time &+ nanoseconds(last.saturatingSubtract(mark))
+    }
+
+    /// A callback has ended, and the next begins: how long it took. Reads the clock anew when `time`, the last reading, is older than `good` counts.
+    @inline(__always)
+    mutating func lap(_ time: inout UInt64, good: UInt64) -> UInt64 {
+        let took: UInt64
+        let counter = wtmp_counter()
+        if counter &- mark < good {
+            took = nanoseconds(counter.saturatingSubtract(last))
+            began &+= took
+        } else {
+            mark = counter
+            time = SystemClock.monotonic()
+            took = time.saturatingSubtract(began)
+            began = time
+        }
+        last = counter
+        return took
     }
 
     /// Nanoseconds of counts that are few.

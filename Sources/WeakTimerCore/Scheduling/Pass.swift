@@ -71,6 +71,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             } else {
                 frame.pointee.kind = .tick
                 guard perform(index, timer, fired: fired, at: now, &monotonic, frame) else { return false }
+                noteReading(frame)
                 if frame.pointee.isTick { ran &+= 1 }
             }
         }

@@ -63,7 +63,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
         frame.pop()
         let began = monotonic
-        monotonic = readClock()
+        frame.pointee.counter = wtmp_counter()
+        monotonic = SystemClock.monotonic()
         let took = monotonic.saturatingSubtract(began)
         pointee.lock.lock()
         if pointee.slowCallback != 0, took >= pointee.slowCallback {

@@ -17,7 +17,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let isManual = pointee.drive == .manual
         let isAlone = isMonotonicAlone
         let slow = slowLimit
-        let good = beginCounts(frame, monotonic, slow: slow)
+        var (watch, good) = takeWatch(monotonic, slow: slow)
         var isServed = false
         var tick = wtm_tick()
         tick.size = UInt32(MemoryLayout<wtm_tick>.size)
@@ -33,14 +33,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             timer.bits = bits & ~(TimerBits.armed | TimerBits.placeMask) | TimerBits.running
             let now = isManual ? pointee.manualNow : monotonic
             let due = timer.pointee.deadline
-            enter(frame, index)
+            enter(frame, index, watch)
             _ = countShort(frame, due: due, at: now, &ran)
             tick.scheduled_ns = due
             tick.now_ns = now
             let callback = timer.callback
             let context = timer.pointee.context
             let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
-            guard let took = callUnlocked(timer, frame, &monotonic, slow: slow, good: good, { callback(wtm_timer(id: id), &tick, context) })
+            guard let took = callUnlocked(timer, frame, &monotonic, &watch, slow: slow, good: good, { callback(wtm_timer(id: id), &tick, context) })
             else { return false }
             let after = timer.bits
             let mask = TimerBits.full | TimerBits.ended | TimerBits.armed | TimerBits.fire
@@ -50,9 +50,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 continue
             }
             if let record = timer.record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }
-            guard finishShort(index, timer, frame, &monotonic) else { return false }
+            guard finishShort(index, timer, frame, &monotonic, &watch) else { return false }
         }
-        endShortRun(frame)
+        endShortRun(frame, watch)
         return true
     }
 }

@@ -20,7 +20,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let isManual = pointee.drive == .manual
         let isAlone = isMonotonicAlone
         let slow = slowLimit
-        let good = beginCounts(frame, monotonic, slow: slow)
+        var (watch, good) = takeWatch(monotonic, slow: slow)
         var isServed = false
         var tick = wtm_tick()
         tick.size = UInt32(MemoryLayout<wtm_tick>.size)
@@ -36,19 +36,20 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             isServed = true
             takeFirst(timer, timers, fetchesRecord: true)
             timer.bits = bits & ~TimerBits.placeMask | TimerBits.running
-            enter(frame, index)
+            enter(frame, index, watch)
             var strong: UnsafeMutableRawPointer?
             if record.pointee.flags & RecordFlags.weak != 0 {
                 guard let outcome = lockWeak(timer, record, frame, fired: false) else { return nil }
                 guard case .held(let pointer) = outcome else {
-                    guard finishShort(index, timer, frame, &monotonic, targetGone: outcome == .gone) else { return nil }
+                    guard finishShort(index, timer, frame, &monotonic, &watch, targetGone: outcome == .gone) else { return nil }
                     continue
                 }
                 strong = pointer
                 guard let second = nextOnTime(timer, record, timer.bits & ~TimerBits.fire, now) else {
                     // Its interval was set meanwhile.
-                    endShortRun(frame)
+                    endShortRun(frame, watch)
                     guard perform(index, timer, fired: false, at: now, &monotonic, frame, held: strong) else { return nil }
+                    noteReading(frame)
                     ran &+= 1
                     return true
                 }
@@ -75,7 +76,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             }
             let unlock = strong == nil ? nil : record.pointee.weakUnlock
             let id = Handle.make(.timer, index: index, generation: bits >> Handle.stateBits)
-            let took = callUnlocked(timer, frame, &monotonic, slow: slow, good: good) {
+            let took = callUnlocked(timer, frame, &monotonic, &watch, slow: slow, good: good) {
                 callback(wtm_timer(id: id), &tick, context)
                 if let unlock, !frame.isInherited { unlock(strong) }
             }
@@ -88,9 +89,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 file(index, timer)
                 continue
             }
-            guard finishShort(index, timer, frame, &monotonic) else { return nil }
+            guard finishShort(index, timer, frame, &monotonic, &watch) else { return nil }
         }
-        endShortRun(frame)
+        endShortRun(frame, watch)
         return isServed
     }
 

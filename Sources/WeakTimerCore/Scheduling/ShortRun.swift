@@ -15,7 +15,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.push()
     }
 
-    /// Reads the system's monotonic clock, for what callbacks cost.
+    /// Reads the system's monotonic clock, for what callbacks cost. The caller drives the scheduler and holds the lock.
     @inline(never)
     func readClock() -> UInt64 {
         let now = pointee.watch.read()
@@ -23,18 +23,26 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return now
     }
 
-    /// Notes when the first callback begins. Gives for how many counts a reading of the clock is good for another callback: for none where callbacks
-    /// as short as that are reported.
+    /// Takes over the reading of the clock that `perform` made, if it made one.
+    @inline(never)
+    func noteReading(_ frame: FramePointer) {
+        if frame.pointee.counter == 0 { return }
+        pointee.watch.mark = frame.pointee.counter
+        frame.pointee.counter = 0
+    }
+
+    /// The stopwatch for a run of callbacks, of which the first begins now; `monotonic` is the last reading. And for how many counts a reading is
+    /// good for another callback: for none where callbacks as short as that are reported.
     @inline(__always)
-    func beginCounts(_ frame: FramePointer, _ monotonic: UInt64, slow: UInt64) -> UInt64 {
-        let counter = wtmp_counter()
-        frame.pointee.began = monotonic &+ pointee.watch.nanoseconds(counter.saturatingSubtract(pointee.watch.mark))
-        pointee.watch.last = counter
-        return slow < 2_000 ? 0 : pointee.watch.limit
+    func takeWatch(_ monotonic: UInt64, slow: UInt64) -> (Stopwatch, good: UInt64) {
+        var watch = pointee.watch
+        watch.begin(monotonic)
+        return (watch, slow < 2_000 ? 0 : watch.limit)
     }
 
     @inline(__always)
-    func endShortRun(_ frame: FramePointer) {
+    func endShortRun(_ frame: FramePointer, _ watch: Stopwatch) {
+        pointee.watch.mark = watch.mark
         frame.pop()
         unlink(frame)
     }
@@ -68,10 +76,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if fetchesRecord { wtmp_prefetch(UnsafeRawPointer(bitPattern: following.pointee.aux)) }
     }
 
-    /// Tells the frame which callback begins; it begins when the last has ended.
+    /// Tells the frame which callback begins.
     @inline(__always)
-    func enter(_ frame: FramePointer, _ index: UInt32) {
+    func enter(_ frame: FramePointer, _ index: UInt32, _ watch: Stopwatch) {
         frame.pointee.timer = index &+ 1
+        frame.pointee.began = watch.began
         frame.pointee.isReported = false
     }
 
@@ -93,28 +102,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// in a forked child.
     @inline(__always)
     func callUnlocked(
-        _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, slow: UInt64, good: UInt64, _ body: () -> Void
+        _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, _ watch: inout Stopwatch, slow: UInt64, good: UInt64,
+        _ body: () -> Void
     ) -> UInt64? {
         unlockWatched()
         body()
         if frame.isInherited { return nil }
-        let took: UInt64
-        let counter = wtmp_counter()
-        if counter &- pointee.watch.mark < good {
-            took = pointee.watch.nanoseconds(counter.saturatingSubtract(pointee.watch.last))
-            frame.pointee.began &+= took
-        } else {
-            pointee.watch.mark = counter
-            monotonic = SystemClock.monotonic()
-            took = monotonic.saturatingSubtract(frame.pointee.began)
-            frame.pointee.began = monotonic
-        }
-        pointee.watch.last = counter
+        let took = watch.lap(&monotonic, good: good)
         pointee.lock.lock()
         if took >= slow {
             guard tellSlow(timer, frame, took) else { return nil }
-            monotonic = readClock()
-            frame.pointee.began = monotonic
+            monotonic = watch.read()
             frame.pointee.isLate = false
         }
         pointee.stats.callback.add(took)
@@ -125,7 +123,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The long way after a callback, for a timer that has ended or was moved, paused or fired meanwhile. False in a forked child.
     @inline(never)
     func finishShort(
-        _ index: UInt32, _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, targetGone: Bool = false
+        _ index: UInt32, _ timer: TimerPointer, _ frame: FramePointer, _ monotonic: inout UInt64, _ watch: inout Stopwatch,
+        targetGone: Bool = false
     ) -> Bool {
         frame.pop()
         finish(index, timer, timer.record, frame, targetGone)
@@ -134,8 +133,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if frame.pointee.isLate {
             // Hooks have taken their time.
             frame.pointee.isLate = false
-            monotonic = readClock()
-            frame.pointee.began = monotonic
+            monotonic = watch.read()
         }
         return true
     }
