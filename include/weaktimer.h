@@ -402,7 +402,7 @@ typedef struct wtm_tick {
     /**
      * The time at which the callback was started, in ns; `now_ns - scheduled_ns` is how late it is. Never before
      * `scheduled_ns`. With weak operations the callback begins with `lock`. Where callbacks of less than a
-     * microsecond follow one another, it may be a microsecond old.
+     * microsecond follow one another, it may be about a microsecond old.
      */
     uint64_t now_ns;
     /** The next ideal deadline, in ns, or #WTM_NEVER. */
@@ -1299,7 +1299,8 @@ wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_n
  * @param t             the timer
  * @param interval_ns   ns from tick to tick; 0 makes the next tick the last; given to a one-shot it makes it repeat
  *                      (from its own callback: one interval after the tick that runs). Turns a rate off
- * @param tolerance_ns  ns; of a repeating timer at most half the interval counts
+ * @param tolerance_ns  ns; of a repeating timer at most half the interval counts. The window begins at the deadline that
+ *                      wtm_timer_get_next() tells
  * @retval #WTM_OK          changed
  * @retval #WTM_ERR_GONE    the timer has ended, or never was
  * @retval #WTM_ERR_SYSTEM  no memory for a one-shot that is made to repeat, or for a tolerance that is neither below 2^31
@@ -1324,7 +1325,8 @@ wtm_status wtm_timer_set_interval_only(wtm_timer t, uint64_t interval_ns);
  * Changes the tolerance alone. Deadline, grid, interval and rate stay as they are; nothing due or queued is taken back.
  *
  * @param t             the timer
- * @param tolerance_ns  ns; of a repeating timer at most half the interval counts
+ * @param tolerance_ns  ns; of a repeating timer at most half the interval counts. The window begins at the deadline that
+ *                      wtm_timer_get_next() tells
  * @retval #WTM_OK          changed
  * @retval #WTM_ERR_GONE    the timer has ended, or never was
  * @retval #WTM_ERR_SYSTEM  no memory for a one-shot's tolerance that is neither below 2^31 ns nor of whole milliseconds;

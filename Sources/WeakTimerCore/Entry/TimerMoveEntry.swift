@@ -39,38 +39,48 @@ public func wtm_timer_fire(_ t: wtm_timer) -> wtm_status {
 public func wtm_timer_reschedule(_ t: wtm_timer, _ delay_ns: UInt64) -> wtm_status {
     guard let (chunk, timer) = Timers.locate(t.id) else { return WTM_ERR_GONE }
     if chunk.pointee.movesLoosely.load(ordering: .relaxed) != 0 {
-        if let status = rescheduleLoosely(t.id, delay_ns, chunk, timer) { return status }
+        return rescheduleLookingFirst(t.id, delay_ns, chunk, timer)
     }
     // The clock keeps the processor from looking ahead, so the timer is asked for before.
     wtmp_prefetch(timer)
     let now = SystemClock.monotonic()
     guard let owner = Timers.owner(timer, chunk, t.id) else { return WTM_ERR_GONE }
     owner.pointee.lock.lock()
-    if !Timers.isCurrent(timer, t.id) { return owner.unlocked(WTM_ERR_GONE) }
+    let bits = timer.bits
+    if !Timers.isCurrent(bits, t.id) { return owner.unlocked(WTM_ERR_GONE) }
     let isMoved =
         owner.pointee.drive != .manual
-        && owner.movePlain(timer, to: now.saturatingAdd(delay_ns), but: TimerBits.clockMask) {
-            if timer.pointee.period >> 32 != 0 { chunk.pointee.movesLoosely.store(1, ordering: .relaxed) }
+        && owner.movePlain(timer, bits, to: now.saturatingAdd(delay_ns), but: TimerBits.clockMask) {
+            if bits & TimerBits.loose != 0 { chunk.pointee.movesLoosely.store(looseMoves, ordering: .relaxed) }
         }
     return isMoved ? WTM_OK : rescheduleAny(t.id, delay_ns, now, timer, owner)
 }
 
-/// Reschedules a plain timer with a tolerance for which a coarse reading of the clock will do. Nil: it is another.
+/// After how many moves of timers that are not loose a chunk is taken to have none.
+private let looseMoves: UInt64 = 16
+
+/// Reschedules a timer of a chunk in which some are loose: it looks at the timer before it chooses the clock. What it sees is a hint until the lock is held.
 @inline(never)
-private func rescheduleLoosely(
+private func rescheduleLookingFirst(
     _ id: UInt64, _ delay: UInt64, _ chunk: UnsafeMutablePointer<TimerChunk>, _ timer: TimerPointer
-) -> wtm_status? {
+) -> wtm_status {
     guard let owner = Timers.owner(timer, chunk, id) else { return WTM_ERR_GONE }
+    let seemsLoose = timer.has(TimerBits.loose)
+    var now = seemsLoose ? 0 : SystemClock.monotonic()
     owner.pointee.lock.lock()
-    if !Timers.isCurrent(timer, id) { return owner.unlocked(WTM_ERR_GONE) }
-    if timer.bits & (TimerBits.clockMask | TimerBits.full) != 0 || !SystemClock.isLoose(timer.tolerance) {
-        chunk.pointee.movesLoosely.store(0, ordering: .relaxed)
-        owner.pointee.lock.unlock()
-        return nil
+    let bits = timer.bits
+    if !Timers.isCurrent(bits, id) { return owner.unlocked(WTM_ERR_GONE) }
+    if seemsLoose {
+        // While it runs, it may be made to repeat, and nobody would know how its deadline was reckoned.
+        let isLoose = bits & (TimerBits.full | TimerBits.running) == 0 && SystemClock.isLoose(timer.tolerance)
+        now = isLoose ? SystemClock.monotonicRoundedUp(timer.tolerance) : SystemClock.monotonic()
+        chunk.pointee.movesLoosely.store(looseMoves, ordering: .relaxed)
+    } else {
+        let left = chunk.pointee.movesLoosely.load(ordering: .relaxed)
+        chunk.pointee.movesLoosely.store(left == 0 ? 0 : left &- 1, ordering: .relaxed)
     }
-    let now = SystemClock.monotonicRoundedUp(timer.tolerance)
-    if owner.pointee.drive != .manual, owner.movePlain(timer, to: now.saturatingAdd(delay)) { return WTM_OK }
-    return rescheduleAny(id, delay, now, timer, owner)
+    let isMoved = owner.pointee.drive != .manual && owner.movePlain(timer, bits, to: now.saturatingAdd(delay), but: TimerBits.clockMask)
+    return isMoved ? WTM_OK : rescheduleAny(id, delay, now, timer, owner)
 }
 
 /// The general way; `now` is by the monotonic clock. The caller holds the lock, which is released.
@@ -84,7 +94,7 @@ private func rescheduleAny(
 @_cdecl("wtm_timer_set_next") @implementation
 public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    if scheduler.movePlain(timer, to: deadline_ns) { return WTM_OK }
+    if scheduler.movePlain(timer, timer.bits, to: deadline_ns) { return WTM_OK }
     return scheduler.setNext(Handle.index(t.id), timer, deadline_ns)
 }
 

@@ -48,7 +48,7 @@ enum SystemClock {
     nonisolated(unsafe) static var coarseLag: UInt64 = 0
 
     /// The least tolerance for which a coarse reading will do.
-    @inline(__always) private static var leastLoose: UInt64 { coarseLag &+ coarseLag / 4 }
+    @inline(__always) private static var leastLoose: UInt64 { coarseLag &+ coarseLag / 8 }
 
     /// Whether a coarse reading will do for a timer of this tolerance: `Slack` leaves room for it.
     @inline(__always)

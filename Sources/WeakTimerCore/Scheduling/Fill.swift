@@ -72,6 +72,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             record.pointee.binding = binding?.index ?? 0
         } else {
             timer.pointee.aux = binding.map { UInt($0.index) } ?? unsafeBitCast(spec.release, to: UInt.self)
+            if spec.clock == 0, SystemClock.isLoose(spec.tolerance) { bits |= TimerBits.loose }
             let code = UInt64(ToleranceCode.encode(spec.tolerance).unsafelyUnwrapped)
             timer.pointee.period = code << 32 | created & 0xffff_ffff
             timer.pointee.sequence = (created >> 32) << 48

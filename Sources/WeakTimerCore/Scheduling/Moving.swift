@@ -45,11 +45,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// `delay` from `now`, a current reading of the timer's clock.
     @inline(__always)
     func reschedule(_ index: UInt32, _ timer: TimerPointer, delay: UInt64, now: UInt64) -> wtm_status {
-        if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
-        if isLimitReached(timer) { return unlocked(WTM_ERR_LIMIT) }
-        if timer.has(TimerBits.paused) {
-            timer.clear(TimerBits.pausedAbsolute)
-            return movePaused(index, timer, delay)
+        if timer.has(TimerBits.ended | TimerBits.last | TimerBits.paused) {
+            if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
+            if isLimitReached(timer) { return unlocked(WTM_ERR_LIMIT) }
+            if timer.has(TimerBits.paused) {
+                timer.clear(TimerBits.pausedAbsolute)
+                return movePaused(index, timer, delay)
+            }
         }
         let now = pointee.drive == .manual ? self.now(timer.clock) : now
         return move(index, timer, to: now.saturatingAdd(delay))

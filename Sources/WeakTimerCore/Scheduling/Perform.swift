@@ -98,7 +98,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let strong = lock(context)
         if frame.isInherited { return nil }
         pointee.lock.lock()
-        guard let strong else { return .gone }
+        guard let strong else {
+            frame.pointee.isLate = true
+            return .gone
+        }
         let stands =
             !timer.has(TimerBits.ended)
             && (fired || timer.armed == armed && !timer.has(TimerBits.paused) && !wasSetBack(timer))
@@ -107,6 +110,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         unlock?(strong)
         if frame.isInherited { return nil }
         pointee.lock.lock()
+        frame.pointee.isLate = true
         return .moved
     }
 

@@ -36,7 +36,12 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         out?.pointee = wtm_timer(id: Handle.make(.timer, index: index, generation: generation))
         var bits = generation << Handle.stateBits | Handle.inUse | TimerBits.armed
         if deadline != .never {
-            let wake = tolerance == 0 ? deadline : Slack.wake(deadline, ToleranceCode.decode(tolerance), isOneShot: true)
+            var wake = deadline
+            if tolerance != 0 {
+                let tolerance = ToleranceCode.decode(tolerance)
+                wake = Slack.end(deadline, tolerance, isLoose: true)
+                if SystemClock.isLoose(tolerance) { bits |= TimerBits.loose }
+            }
             let wheel = scheduler.pointee.wheels.0.unsafelyUnwrapped
             let place = wheel.place(deadline)
             wheel.link(index, timer, place, wake, Timers.access)
@@ -56,7 +61,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     @inline(__always)
     func invalidatePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) -> Bool {
         let mask =
-            TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.clockMask | TimerBits.placeMask
+            TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.fire | TimerBits.clockMask | TimerBits.placeMask
         guard bits & mask == Place.wheel, timer.pointee.aux == 0, pointee.state == .up else { return false }
         pointee.stats.ended.2 &+= 1
         // Free, but for its links, which are somebody's neighbours.
@@ -92,11 +97,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         }
     }
 
-    /// Moves a plain one-shot in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
+    /// Moves a plain one-shot of these `bits` in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
     /// the lock, which is released if the answer is true. `others` are bits that the timer must not have either.
     @inline(__always)
-    func movePlain(_ timer: TimerPointer, to deadline: UInt64, but others: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
-        let bits = timer.bits
+    func movePlain(_ timer: TimerPointer, _ bits: UInt64, to deadline: UInt64, but others: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
         let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.placeMask
         guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
         timer.pointee.deadline = deadline

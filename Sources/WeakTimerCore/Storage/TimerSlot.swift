@@ -56,6 +56,8 @@ enum TimerBits {
     static let armed: UInt64 = 1 << 26
     /// At least one `fire` has not been delivered.
     static let fire: UInt64 = 1 << 27
+    /// When it was started, its tolerance was one for which a coarse reading of the clock will do. A hint for moving it.
+    static let loose: UInt64 = 1 << 28
     /// The tick limit is reached: what runs is the last callback.
     static let last: UInt64 = 1 << 29
 }

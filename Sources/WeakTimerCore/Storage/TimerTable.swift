@@ -8,8 +8,8 @@ struct TimerChunk: ~Copyable {
     let owner: Atomic<UnsafeMutableRawPointer?>
     /// The owner's next chunk, plus one; when free, the next free chunk.
     var next: UInt32
-    /// 1: the timer of the chunk that was moved last has a tolerance. A guess at the next, which need not be right. (It also makes the entry 32 bytes, so
-    /// that an index is a shift.)
+    /// Not 0: of the timers of the chunk that were moved last one was loose (`TimerBits.loose`). So the next may be. (It also makes the entry 32
+    /// bytes, so that an index is a shift.)
     let movesLoosely: Atomic<UInt64>
 }
 

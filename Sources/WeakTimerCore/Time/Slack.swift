@@ -5,16 +5,17 @@ enum Slack {
 
     /// The latest moment to wake for a deadline, so that the tick stays inside its window; `never` only for the deadline that never comes.
     ///
-    /// The deadline of a one-shot may have been reckoned by a coarse clock, which has used up a part of the window.
+    /// A deadline that may have been reckoned by a coarse clock (`isLoose`) may have used up a part of the window.
     @inline(__always)
-    static func wake(_ deadline: UInt64, _ tolerance: UInt64, isOneShot: Bool) -> UInt64 {
-        tolerance == 0 || deadline == .never ? deadline : end(deadline, tolerance, isOneShot: isOneShot)
+    static func wake(_ deadline: UInt64, _ tolerance: UInt64, isLoose: Bool) -> UInt64 {
+        tolerance == 0 || deadline == .never ? deadline : end(deadline, tolerance, isLoose: isLoose)
     }
 
+    /// The same where there is a tolerance and a deadline.
     @inline(never)
-    private static func end(_ deadline: UInt64, _ tolerance: UInt64, isOneShot: Bool) -> UInt64 {
+    static func end(_ deadline: UInt64, _ tolerance: UInt64, isLoose: Bool) -> UInt64 {
         var kept = max(tolerance / 8, min(tolerance / 2, wakeUp))
-        if isOneShot, SystemClock.isLoose(tolerance) { kept = max(kept, SystemClock.rounding(tolerance) &+ tolerance / 16) }
+        if isLoose, SystemClock.isLoose(tolerance) { kept = max(kept, SystemClock.rounding(tolerance) &+ tolerance / 16) }
         return min(deadline.saturatingAdd(tolerance &- kept), .never &- 1)
     }
 }

@@ -275,5 +275,11 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == TimerSlot {
     /// The latest moment to wake for the timer's deadline.
     @inline(__always)
-    var wake: UInt64 { Slack.wake(pointee.deadline, tolerance, isOneShot: !has(TimerBits.repeating)) }
+    var wake: UInt64 { tolerance == 0 ? pointee.deadline : endOfWindow() }
+
+    /// The deadline of a one-shot may have been reckoned by a coarse clock, also when it has been made to repeat.
+    @inline(never)
+    private func endOfWindow() -> UInt64 {
+        Slack.wake(pointee.deadline, tolerance, isLoose: !has(TimerBits.repeating) || record?.pointee.ordinal == 0)
+    }
 }
