@@ -82,7 +82,7 @@ final class TimeTests: XCTestCase {
             XCTAssertTrue(SystemClock.isLoose(tolerance))
             let rounding = SystemClock.rounding(tolerance)
             XCTAssertGreaterThanOrEqual(rounding, 8_000 * us, "as old as a reading may be")
-            XCTAssertLessThanOrEqual(rounding, 20_000 * us)
+            XCTAssertLessThanOrEqual(rounding, 12_000 * us)
             // A reading that was not old at all is late by all of the rounding, and the tick must come in time all the same.
             let wake = Slack.wake(1_000 + rounding, tolerance, isLoose: true)
             XCTAssertLessThanOrEqual(wake, (1_000 as UInt64).saturatingAdd(tolerance).saturatingSubtract(500 * us))
@@ -90,7 +90,7 @@ final class TimeTests: XCTestCase {
         }
         XCTAssertEqual(SystemClock.rounding(9_000 * us), 8_000 * us)
         XCTAssertEqual(SystemClock.rounding(10_000 * us), 8_500 * us)
-        XCTAssertEqual(SystemClock.rounding(20_000 * us), 13_500 * us)
+        XCTAssertEqual(SystemClock.rounding(20_000 * us), 12_000 * us)
         XCTAssertEqual(Slack.wake(0, 10_000 * us, isLoose: false), 8_750 * us)
         XCTAssertEqual(Slack.wake(0, 10_000 * us, isLoose: true), 875 * us)
     }

@@ -57,7 +57,7 @@ enum SystemClock {
     /// By how much a coarse reading is rounded up for such a tolerance. Not less than its age; and a part of what the window has to spare, for
     /// ticks of the kernel that come late, as where a hypervisor takes the processor away.
     @inline(__always)
-    static func rounding(_ tolerance: UInt64) -> UInt64 { coarseLag &+ min((tolerance &- leastLoose) / 2, coarseLag &+ coarseLag / 2) }
+    static func rounding(_ tolerance: UInt64) -> UInt64 { coarseLag &+ min((tolerance &- leastLoose) / 2, coarseLag / 2) }
 
     /// An instant that is not before now and at most `rounding` after it, for a fifth of the price of an exact one.
     @inline(__always)
