@@ -68,6 +68,27 @@ static void every_kind_after_every_other(wtm_scheduler s) {
     th_shutdown(s);
 }
 
+/* A tolerance for which a coarse reading would do, that is taken away again, or given later. */
+TEST(tolerances_that_come_and_go) {
+    static const kind wide = { "given a wide tolerance", WTM_CLOCK_MONOTONIC, TH_SEC, 0 };
+    static const kind none = { "that has lost its tolerance", WTM_CLOCK_MONOTONIC, 0, 0 };
+    wtm_scheduler s = th_real();
+    for (unsigned round = 0; round < 40; round++) {
+        wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
+        wtm_timer t;
+        o.fn = never;
+        o.delay_ns = 100 * TH_HOUR;
+        o.tolerance_ns = round % 2 ? TH_SEC : 0;
+        CHECK_OK(wtm_timer_start(s, &o, &t));
+        move(s, t, round % 2 ? &wide : &none, 101 * TH_HOUR);
+        CHECK_OK(wtm_timer_set_tolerance(t, round % 2 ? 0 : TH_SEC));
+        for (unsigned i = 0; i < 3; i++) move(s, t, round % 2 ? &none : &wide, (102 + i) * TH_HOUR);
+        move(s, t, round % 2 ? &none : &wide, 50 * TH_HOUR);
+        CHECK_OK(wtm_timer_invalidate(t));
+    }
+    th_shutdown(s);
+}
+
 TEST(on_real_time) { every_kind_after_every_other(th_real()); }
 TEST(on_manual_time) {
     wtm_scheduler s = th_manual();
