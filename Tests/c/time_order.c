@@ -193,3 +193,21 @@ TEST(in_real_time_too_also_when_callbacks_make_others_late) {
     th_counter_wait(&real.count, MANY);
     th_shutdown(s);
 }
+
+/* Filed for one microsecond and moved to a later one, past which the host drives at last: in its place among those of other slots. */
+TEST(a_late_pass_gives_a_moved_timer_its_place) {
+    for (uint64_t round = 0; round < 100; round++) {
+        wtm_scheduler s = th_host();
+        wtm_timer moved = { 0 };
+        uint64_t base = th_now() + MS + round * 7 * US;
+        START(s, TAG(0), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = base);
+        moved = START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = base + 10);
+        START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = base + 150 * US);
+        CHECK_OK(wtm_timer_set_next(moved, base + 300 * US));
+        rec.count = 0;
+        while (th_now() < base + 400 * US) continue;
+        CHECK_U64(th_run_due(s), 3);
+        for (uint64_t i = 0; i < 3; i++) CHECK_U64(rec.at[i].tag, i);
+        th_shutdown(s);
+    }
+}
