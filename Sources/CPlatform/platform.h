@@ -62,7 +62,8 @@ WTMP_INLINE uint64_t wtmp_clock_ns(int clock) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The processor's counter, if it runs at one rate whatever the processor does; else 0, always. Not ordered with what is before and after it. */
+/* The processor's counter; 0 where none is known. Whether it runs at one rate, whatever the processor does, tells wtmp_counter_is_steady.
+ * Not ordered with what is before and after it. */
 WTMP_INLINE uint64_t wtmp_counter(void) {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
