@@ -58,9 +58,10 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let word = occupied[row]
         if word == 0 { return .never }
         let slot = word.trailingZeroBitCount
-        let bucket = bucket(row << 6 | slot).pointee
-        if bucket.count <= pointee.ahead.many || start(level, slot) <= pointee.current { return .never }
-        return bucket.earliestWake.saturatingSubtract(UInt64(bucket.count) << pointee.ahead.cost)
+        let count = bucket(row << 6 | slot).pointee.count, start = start(level, slot)
+        if count <= pointee.ahead.many || start <= pointee.current { return .never }
+        // Not before the earliest of its timers: one that is due sooner may still come to the slot, in the last moment before it begins.
+        return (start << pointee.shift).saturatingSubtract(UInt64(count) << pointee.ahead.cost)
     }
 
     /// Spreads up to `limit` timers of the slot that is being spread ahead, or of one that it is time to begin with.
