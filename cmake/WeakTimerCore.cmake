@@ -29,7 +29,8 @@ endif()
 
 # The list of sources goes through a file, rewritten when it changes, so that a removed file leaves the object too.
 set(_list "${_work}/sources.txt")
-string(REPLACE ";" "\n" _lines "${WEAKTIMER_CORE_SOURCES}")
+# Each in quotes: the path of the clone may have spaces.
+string(REPLACE ";" "\"\n\"" _lines "\"${WEAKTIMER_CORE_SOURCES}\"")
 file(MAKE_DIRECTORY "${_work}")
 file(GENERATE OUTPUT "${_list}" CONTENT "${_lines}\n")
 

@@ -75,7 +75,7 @@ swift_modules() {
     command -v swift >/dev/null && command -v docc >/dev/null || { echo "no docc: the Swift modules are left out"; return; }
     local module log=$out/swift-build.log
     compgen -G 'Sources/WeakTimers/*.swift' >/dev/null || return 0
-    swift build --product WeakTimersFoundation >"$log" 2>&1 || { tail -50 "$log" >&2; exit 1; }
+    swift build --target WeakTimersFoundation >"$log" 2>&1 || { tail -50 "$log" >&2; exit 1; }
     for module in WeakTimers WeakTimersFoundation; do swift_module "$module"; done
 }
 

@@ -86,7 +86,7 @@
  * Callbacks of one timer never overlap, on any executor, unless it was started with #WTM_TIMER_CONCURRENT.
  * Callbacks of different timers may run at the same time if an executor has several threads. On one scheduler with
  * the inline executor they run one after the other, in the order of their deadlines, equal ones in the order of
- * arming.
+ * arming; a timer that is still due after its tick (#WTM_MISSED_BURST) waits until all others that are due have had theirs.
  *
  * There are two ways to stop, with two names:
  *
@@ -109,7 +109,8 @@
  *
  * - A callback **never starts before its deadline** on the timer's own clock.
  * - Ticks lie on a grid: tick k is due at first + (k - 1) * interval, whatever the callbacks cost and however long
- *   it runs. Rates given as a fraction (60000/1001 a second) are exact as well.
+ *   it runs. Rates given as a fraction (60000/1001 a second) are exact as well: tick k is due at
+ *   first + (k - 1) / rate, rounded up to a whole nanosecond, so rounding never adds up.
  * - A callback that comes so late that further ticks are due stands for all of them by default, and says how many
  *   it stands for beyond itself (#wtm_missed_policy names the alternatives).
  * - A **tolerance** allows a tick to come up to that much later, so that timers share wake-ups. It changes neither
@@ -232,7 +233,10 @@ typedef struct wtm_executor {
     uint64_t id;
 } wtm_executor;
 
-/** What a call answers. Not negative is success. Each function lists those that it can give, and why. */
+/**
+ * What a call answers. Not negative is success. Each function lists those that it can give, and why. Besides, where a
+ * scheduler is taken, zero may have to make the default one: #WTM_ERR_SYSTEM if its thread or memory is refused.
+ */
 typedef enum wtm_status {
     /** Done. */
     WTM_OK = 0,
@@ -372,7 +376,10 @@ enum {
     WTM_TIMER_CONCURRENT = 8,
     /** A one-shot stays valid after its tick, #WTM_STATE_IDLE, to be rescheduled. Nothing on a repeating timer. */
     WTM_TIMER_KEEP = 16,
-    /** A repeating timer's first tick is due at once, the second one interval later. Nothing on a one-shot. */
+    /**
+     * A repeating timer's first tick is due at once, the second one interval later. Nothing on a one-shot. Never together
+     * with #WTM_TIMER_ABSOLUTE or a delay.
+     */
     WTM_TIMER_IMMEDIATE = 32,
     /** Inline, although the scheduler has another default executor. */
     WTM_TIMER_INLINE = 64
@@ -459,7 +466,7 @@ typedef void (*wtm_ended_fn)(wtm_timer timer, wtm_reason reason, void *WTM_NULLA
 typedef struct wtm_weak_ops {
     /** sizeof(wtm_weak_ops). */
     uint32_t size;
-    /** 0. */
+    /** Ignored. */
     uint32_t reserved;
     /**
      * Makes the timer's `context`, a weak reference, a strong one: a pointer that stays good until `unlock`, or
@@ -522,7 +529,8 @@ typedef struct wtm_timer_options {
     uint64_t interval_ns;
     /**
      * Ticks in `rate_hz_denominator` seconds, in place of an interval, exact for ever: 60000/1001, say. At most 1
-     * GHz. Default: 0, no rate.
+     * GHz. Tick k is due at first + ceil((k - 1) * 10^9 * denominator / numerator) ns, where `first` is the start plus
+     * one such period, also rounded up, unless a delay or deadline says otherwise. Default: 0, no rate.
      */
     uint32_t rate_hz_numerator;
     /** See `rate_hz_numerator`. Both or neither are zero. */
@@ -694,12 +702,13 @@ typedef struct wtm_scheduler_stats {
 typedef struct wtm_executor_ops {
     /** sizeof(wtm_executor_ops). */
     uint32_t size;
-    /** 0. */
+    /** Ignored. */
     uint32_t reserved;
     /**
      * Arranges for `run(work)` to be called once, on any thread, now or later; also from inside `submit`. Called on
      * the scheduler's thread (or in run_due or advance), without a lock. Returns false to refuse: that tick is
-     * dropped, is counted as such, and the timer goes on.
+     * dropped, is counted as such, and the timer goes on. (If `run` has been called by then, the tick has run, whatever
+     * is returned.)
      *
      * Nothing that is done wrong here can break the library: a `run` that comes late, after the timer or the
      * scheduler has gone, one that comes twice, or one with a number that was never given out does nothing. Work
@@ -743,7 +752,7 @@ typedef bool (*wtm_visit_fn)(wtm_timer timer, const wtm_timer_info *WTM_NONNULL 
 uint32_t wtm_version_number(void);
 
 /**
- * The version of the library that is linked, as text: "0.1.0".
+ * The version of the library that is linked, as text, such as "0.1.0".
  *
  * @return a string that lives as long as the process; never NULL
  * @note Threads: any. From a callback: allowed.
@@ -801,7 +810,7 @@ wtm_scheduler wtm_scheduler_default(void);
  * @retval #WTM_ERR_INVALID  `out` is NULL; a bad size; an unknown flag, drive or log level
  * @retval #WTM_ERR_GONE     `options->executor` names none that lives
  * @retval #WTM_ERR_SHUT_DOWN `options->executor` is being shut down
- * @retval #WTM_ERR_LIMIT    too many schedulers are alive
+ * @retval #WTM_ERR_LIMIT    2^20 schedulers are alive
  * @retval #WTM_ERR_SYSTEM   no thread, descriptor or memory, or a stack larger than the system gives
  * @remark Ownership: From #WTM_OK on the scheduler owns `options->context` and calls `options->release` once, at
  * the end of its shutdown; on failure nothing is taken. A scheduler lives until wtm_scheduler_shutdown().
@@ -819,12 +828,12 @@ wtm_status wtm_scheduler_create(const wtm_scheduler_options *WTM_NULLABLE option
  *
  * @param s           the scheduler; zero: the default one (none is made for this; the next use makes a new one)
  * @param timeout_ns  how long to wait, in ns of real time; 0 asks without waiting, #WTM_NEVER waits for ever
- * @retval #WTM_OK                  all has ended
+ * @retval #WTM_OK                  all has ended; also for zero where no default scheduler is
  * @retval #WTM_ERR_GONE            no such scheduler
  * @retval #WTM_ERR_SHUT_DOWN       another call has begun it; this one has waited for its end
- * @retval #WTM_ERR_WOULD_DEADLOCK  called from one of its callbacks, hooks, its log sink or `on_thread_start`, or
- *                                  the wait would close a circle; the shutdown goes on and completes after that
- *                                  callback has returned
+ * @retval #WTM_ERR_WOULD_DEADLOCK  called from one of its callbacks or hooks, its log sink, `on_thread_start`,
+ *                                  `on_clock_jump`, `options.release` or an executor's `submit`, or the wait would
+ *                                  close a circle; the shutdown goes on and completes after that has returned
  * @retval #WTM_ERR_TIMED_OUT       the time has passed; the shutdown goes on by itself
  * @note Threads: any. From a callback: of another scheduler: allowed, waits. Of its own: #WTM_ERR_WOULD_DEADLOCK,
  * and the scheduler ends.
@@ -880,9 +889,10 @@ wtm_status wtm_scheduler_next_delay(wtm_scheduler s, uint64_t *WTM_NULLABLE out_
  * @param out_ran    receives how many ticks were run or handed to executors; may be NULL
  * @retval #WTM_OK                  done; also, with 0, while another thread is in it
  * @retval #WTM_ERR_GONE            no such scheduler
- * @retval #WTM_ERR_SHUT_DOWN       it is being shut down
+ * @retval #WTM_ERR_SHUT_DOWN       it is being shut down, or was meanwhile; `out_ran` is 0 then, whatever has run
  * @retval #WTM_ERR_UNSUPPORTED     it is driven otherwise
- * @retval #WTM_ERR_WOULD_DEADLOCK  called from a callback of the same scheduler
+ * @retval #WTM_ERR_WOULD_DEADLOCK  called from a callback, hook or `submit` of the same scheduler (#WTM_ERR_SHUT_DOWN once it
+ *                                  is going down)
  * @note Threads: any; callbacks run inline on the thread that calls. From a callback: of the same scheduler:
  * #WTM_ERR_WOULD_DEADLOCK. Of another: allowed.
  */
@@ -903,7 +913,8 @@ wtm_status wtm_scheduler_run_due(wtm_scheduler s, uint32_t max_ticks, uint32_t *
  * @retval #WTM_ERR_GONE            no such scheduler
  * @retval #WTM_ERR_SHUT_DOWN       it was shut down before or meanwhile
  * @retval #WTM_ERR_UNSUPPORTED     it is driven otherwise
- * @retval #WTM_ERR_WOULD_DEADLOCK  called from a callback of the same scheduler, or it would wait in a circle
+ * @retval #WTM_ERR_WOULD_DEADLOCK  called from a callback, hook, `on_clock_jump` or `submit` of the same scheduler
+ *                                  (#WTM_ERR_SHUT_DOWN once it is going down), or it would wait in a circle
  * @note Threads: any; two at once take turns. From a callback: of the same scheduler: #WTM_ERR_WOULD_DEADLOCK. Of
  * another: allowed.
  */
@@ -972,7 +983,7 @@ wtm_status wtm_scheduler_for_each(wtm_scheduler s, wtm_visit_fn WTM_NULLABLE vis
  * @param out      receives the handle; zero on failure; not NULL
  * @retval #WTM_OK           made
  * @retval #WTM_ERR_INVALID  `out` is NULL
- * @retval #WTM_ERR_LIMIT    too many targets are alive
+ * @retval #WTM_ERR_LIMIT    2^28 targets are alive
  * @retval #WTM_ERR_SYSTEM   no memory
  * @remark Ownership: From #WTM_OK on the target owns `context`; on failure nothing is taken and `release` does not
  * run.
@@ -1055,8 +1066,8 @@ wtm_status wtm_target_invalidate_timers(wtm_target t);
  * @retval #WTM_OK                  dead, and all done
  * @retval #WTM_ERR_GONE            no such target, or it had died before; if its hook was still running, it has
  *                                  returned by now
- * @retval #WTM_ERR_WOULD_DEADLOCK  called from one of its own callbacks, or the wait would close a circle; it is
- *                                  dead, and the hook runs after that callback
+ * @retval #WTM_ERR_WOULD_DEADLOCK  called from one of its own callbacks or from its hook, or the wait would close a
+ *                                  circle; it is dead, and the hook runs after that callback
  * @retval #WTM_ERR_TIMED_OUT       the time has passed; it is dead, and the hook runs when the callbacks are done
  * @note Threads: any. From a callback: of its own timers: #WTM_ERR_WOULD_DEADLOCK, and the target dies. Of others:
  * allowed, waits.
@@ -1109,7 +1120,7 @@ wtm_status wtm_timer_start(wtm_scheduler s, const wtm_timer_options *WTM_NULLABL
  * @retval #WTM_ERR_INVALID    `fn` is NULL
  * @retval #WTM_ERR_GONE       no such scheduler
  * @retval #WTM_ERR_SHUT_DOWN  the scheduler is being shut down
- * @retval #WTM_ERR_LIMIT      the scheduler's `max_timers` are alive
+ * @retval #WTM_ERR_LIMIT      the scheduler's `max_timers` are alive, or 2^28 timers in this process
  * @retval #WTM_ERR_SYSTEM     no memory, or the default scheduler's thread was refused
  * @remark Ownership: As wtm_timer_start().
  * @note Threads: any. From a callback: allowed.
@@ -1130,7 +1141,7 @@ wtm_status wtm_timer_after(wtm_scheduler s, uint64_t delay_ns, wtm_tick_fn WTM_N
  * @retval #WTM_ERR_INVALID    `fn` is NULL, or `interval_ns` is 0
  * @retval #WTM_ERR_GONE       no such scheduler
  * @retval #WTM_ERR_SHUT_DOWN  the scheduler is being shut down
- * @retval #WTM_ERR_LIMIT      the scheduler's `max_timers` are alive
+ * @retval #WTM_ERR_LIMIT      the scheduler's `max_timers` are alive, or 2^28 timers in this process
  * @retval #WTM_ERR_SYSTEM     no memory, or the default scheduler's thread was refused
  * @remark Ownership: As wtm_timer_start().
  * @note Threads: any. From a callback: allowed.
@@ -1154,7 +1165,7 @@ wtm_status wtm_timer_every(wtm_scheduler s, uint64_t interval_ns, wtm_tick_fn WT
  *                               given out
  * @retval #WTM_ERR_TARGET_GONE  the target has died
  * @retval #WTM_ERR_SHUT_DOWN    the scheduler is being shut down
- * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive
+ * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive, or 2^28 timers in this process
  * @retval #WTM_ERR_SYSTEM       no memory, or the default scheduler's thread was refused
  * @remark Ownership: Nothing is taken: the context is the target's.
  * @note Threads: any. From a callback: allowed.
@@ -1176,7 +1187,7 @@ wtm_status wtm_timer_after_target(wtm_scheduler s, uint64_t delay_ns, wtm_tick_f
  *                               given out
  * @retval #WTM_ERR_TARGET_GONE  the target has died
  * @retval #WTM_ERR_SHUT_DOWN    the scheduler is being shut down
- * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive
+ * @retval #WTM_ERR_LIMIT        the scheduler's `max_timers` are alive, or 2^28 timers in this process
  * @retval #WTM_ERR_SYSTEM       no memory, or the default scheduler's thread was refused
  * @remark Ownership: Nothing is taken: the context is the target's.
  * @note Threads: any. From a callback: allowed.
@@ -1241,9 +1252,10 @@ bool wtm_timer_is_valid(wtm_timer t);
  * ends are discarded. Under manual time the next wtm_scheduler_advance(), also by 0, delivers it.
  *
  * @param t  the timer
- * @retval #WTM_OK        it will come
+ * @retval #WTM_OK        it will come, unless the timer ends before
  * @retval #WTM_ERR_GONE  the timer has ended, or never was
- * @note Threads: any. From a callback: allowed; from its own, the tick comes after it.
+ * @note Threads: any. From a callback: allowed; from its own, the tick comes after it, if that was not the last: a
+ * one-shot that is neither kept nor moved ends with its callback, and the tick with it.
  */
 wtm_status wtm_timer_fire(wtm_timer t);
 
@@ -1301,7 +1313,7 @@ wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_n
  *                      (from its own callback: one interval after the tick that runs). Turns a rate off
  * @param tolerance_ns  ns; of a repeating timer at most half the interval counts. The window begins at the deadline that
  *                      wtm_timer_get_next() tells
- * @retval #WTM_OK          changed
+ * @retval #WTM_OK          changed; without effect in the last callback of a timer whose tick limit is reached
  * @retval #WTM_ERR_GONE    the timer has ended, or never was
  * @retval #WTM_ERR_SYSTEM  no memory for a one-shot that is made to repeat, or for a tolerance that is neither below 2^31
  *                          ns nor of whole milliseconds; nothing has changed
@@ -1314,7 +1326,7 @@ wtm_status wtm_timer_set_interval(wtm_timer t, uint64_t interval_ns, uint64_t to
  *
  * @param t            the timer
  * @param interval_ns  as there; a tolerance beyond half of it is cut to that, and a longer interval does not restore it
- * @retval #WTM_OK          changed
+ * @retval #WTM_OK          changed; without effect in the last callback of a timer whose tick limit is reached
  * @retval #WTM_ERR_GONE    the timer has ended, or never was
  * @retval #WTM_ERR_SYSTEM  no memory for a one-shot that is made to repeat; nothing has changed
  * @note Threads: any. From a callback: allowed.
@@ -1344,7 +1356,8 @@ wtm_status wtm_timer_set_tolerance(wtm_timer t, uint64_t tolerance_ns);
  * @param t  the timer
  * @retval #WTM_OK        paused, or was so already
  * @retval #WTM_ERR_GONE  the timer has ended, or never was
- * @note Threads: any. From a callback: allowed; from its own, the callback runs to its end.
+ * @note Threads: any. From a callback: allowed; from its own, the callback runs to its end, and a one-shot ends with it,
+ * paused or not, unless it was rescheduled.
  */
 wtm_status wtm_timer_pause(wtm_timer t);
 
@@ -1390,7 +1403,7 @@ wtm_status wtm_timer_get_info(wtm_timer t, wtm_timer_info *WTM_NULLABLE out);
  * @param out      receives the handle; zero on failure; not NULL
  * @retval #WTM_OK           made
  * @retval #WTM_ERR_INVALID  `out` is NULL
- * @retval #WTM_ERR_LIMIT    more than 1,024 threads, or too many executors are alive
+ * @retval #WTM_ERR_LIMIT    more than 1,024 threads, or 2^20 executors are alive
  * @retval #WTM_ERR_SYSTEM   no thread or memory; none of the threads is left
  * @remark Ownership: A pool lives until wtm_executor_shutdown().
  * @note Threads: any. From a callback: allowed.
@@ -1407,7 +1420,7 @@ wtm_status wtm_executor_create_pool(uint32_t threads, const char *WTM_NULLABLE n
  * @retval #WTM_ERR_INVALID    `out` is NULL, or `pool` is an executor of another kind
  * @retval #WTM_ERR_GONE       no such executor
  * @retval #WTM_ERR_SHUT_DOWN  the pool is being shut down
- * @retval #WTM_ERR_LIMIT      too many executors are alive
+ * @retval #WTM_ERR_LIMIT      2^20 executors are alive
  * @retval #WTM_ERR_SYSTEM     no memory
  * @remark Ownership: A queue lives until wtm_executor_shutdown(). When its pool is down, it refuses.
  * @note Threads: any. From a callback: allowed.
@@ -1424,7 +1437,7 @@ wtm_status wtm_executor_create_serial(wtm_executor pool, wtm_executor *WTM_NULLA
  * @param out      receives the handle; zero on failure; not NULL
  * @retval #WTM_OK           made
  * @retval #WTM_ERR_INVALID  `ops`, `ops->submit` or `out` is NULL, or a bad size
- * @retval #WTM_ERR_LIMIT    too many executors are alive
+ * @retval #WTM_ERR_LIMIT    2^20 executors are alive
  * @retval #WTM_ERR_SYSTEM   no memory
  * @remark Ownership: From #WTM_OK on the executor owns `context`; on failure nothing is taken.
  * @note Threads: any. From a callback: allowed.
@@ -1454,8 +1467,8 @@ wtm_timer wtm_executor_work_timer(uint64_t work);
  * @retval #WTM_OK                  down; nothing runs on it
  * @retval #WTM_ERR_GONE            no such executor, or it is down
  * @retval #WTM_ERR_SHUT_DOWN       another call has begun it; this one has waited for its end
- * @retval #WTM_ERR_WOULD_DEADLOCK  called from a tick or hook that runs on it, or the wait would close a circle;
- *                                  the shutdown completes after that tick
+ * @retval #WTM_ERR_WOULD_DEADLOCK  called from a tick or hook that runs on it, from its own `submit` or `release`, or the
+ *                                  wait would close a circle; the shutdown completes after that
  * @retval #WTM_ERR_TIMED_OUT       the time has passed; the shutdown goes on by itself
  * @note Threads: any. From a callback: on itself: #WTM_ERR_WOULD_DEADLOCK, and it goes down. On another: allowed,
  * waits.

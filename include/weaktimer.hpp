@@ -470,7 +470,8 @@ public:
     }
 
     /// A queue over a pool, which runs one thing at a time, in order. The pool must live longer.
-    /// @throws wtm::error WTM_ERR_INVALID for what is not a pool, WTM_ERR_GONE for what has been shut down.
+    /// @throws wtm::error WTM_ERR_INVALID for what is not a pool, WTM_ERR_GONE or WTM_ERR_SHUT_DOWN for one that is down or
+    /// going down, WTM_ERR_LIMIT or WTM_ERR_SYSTEM when there are no more to be had.
     static executor serial(const executor &pool) {
         executor made;
         detail::require(wtm_executor_create_serial(pool.handle_, &made.handle_), "wtm::executor::serial");
@@ -576,7 +577,8 @@ public:
     scheduler() : scheduler(scheduler_options{}) {}
 
     /// With a thread of its own.
-    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
+    /// @throws wtm::error when the library gets no more threads, descriptors or memory; WTM_ERR_INVALID for an unknown log
+    /// level, WTM_ERR_GONE or WTM_ERR_SHUT_DOWN for an executor that is down or going down.
     explicit scheduler(const scheduler_options &options) : scheduler(options, WTM_DRIVE_THREAD) {}
 
     /// Takes over a scheduler of the C header.
@@ -596,14 +598,14 @@ public:
 
     /// Under manual time: clocks stand still but for advance() and set_wall(). Monotonic and boottime start at 0,
     /// wall at 1 January 1970.
-    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
+    /// @throws wtm::error as the constructor.
     static scheduler manual(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_MANUAL);
     }
 
     /// Driven by the caller's own loop: wait until fd() is readable or next_delay() is over, then run_due(). No
     /// thread.
-    /// @throws wtm::error when the library gets no more threads, descriptors or memory.
+    /// @throws wtm::error as the constructor.
     static scheduler host(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_HOST);
     }
@@ -1311,7 +1313,7 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
 /// - With a wtm::target the timer ends at the moment the target does. A target that has ended is WTM_ERR_TARGET_GONE.
 ///
 /// @throws wtm::error WTM_ERR_INVALID for a delay that is not a number, a null function or options that contradict
-/// one another; WTM_ERR_TARGET_GONE; WTM_ERR_SHUT_DOWN or WTM_ERR_GONE for a scheduler that has ended; WTM_ERR_LIMIT
+/// one another; WTM_ERR_TARGET_GONE; WTM_ERR_SHUT_DOWN or WTM_ERR_GONE for a scheduler or executor that has ended; WTM_ERR_LIMIT
 /// or WTM_ERR_SYSTEM when the library gets no more; std::bad_alloc.
 /// @{
 template <class F>

@@ -6,7 +6,8 @@ public enum MissedTicks: Hashable, Sendable, CaseIterable {
     case coalesce
     /// Each tick is delivered, one after the other, as fast as the callback allows. The grid stands.
     case burst
-    /// Nothing is made up for: the next tick comes one interval after the late one, and the grid with it.
+    /// Nothing is made up for: a tick that starts so late that its successor is due already lays that one, and the grid with it, one interval
+    /// after its own start. Otherwise the grid stands.
     case delay
 
     var policy: wtm_missed_policy {

@@ -47,8 +47,6 @@ MUTANTS = [
     ("early fire", "whole_tick_of_the_wheel", "Wheel/Collect.swift",
      "if timer.pointee.deadline <= now, timer.pointee.deadline >> pointee.shift <= pointee.current {",
      "if timer.pointee.deadline >> pointee.shift <= pointee.current {"),
-    ("early fire", "lone_timer_of_the_wheels_tick", "Wheel/Collect.swift",
-     "if first.pointee.next == 0, first.pointee.deadline <= now,\n", "if first.pointee.next == 0,\n"),
     ("early fire", "half_the_delay", "Scheduling/PlainStart.swift", ".saturatingAdd(first)\n", ".saturatingAdd(first / 2)\n"),
     ("early fire", "half_of_what_remained", "Scheduling/Moving.swift",
      "deadline.saturatingSubtract(now(timer.clock))\n        // A fire", "deadline.saturatingSubtract(now(timer.clock)) / 2\n        // A fire"),

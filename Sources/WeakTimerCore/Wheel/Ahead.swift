@@ -91,7 +91,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let below = UInt64(pointee.ahead.level &* 6)
         if tick >> below != start >> below || timer.pointee.deadline == .never {
             // It was moved to a later time, or to none.
-            _ = insert(index, timer, timers)
+            fileAnew(index, timer, timers)
             return
         }
         let level = tick == start ? 0 : Wheel.level(tick, from: start)

@@ -58,7 +58,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 
     /// Files up to `left` timers of a slot anew, and takes them off `left`. Whether that was all.
     private func spread(_ place: Int, _ left: inout UInt32) -> Bool {
-        left &-= drain(place, left) { index, timer, timers in _ = insert(index, timer, timers) }
+        left &-= drain(place, left) { index, timer, timers in fileAnew(index, timer, timers) }
         if occupied[place >> 6] >> UInt64(place & 63) & 1 != 0 { return false }
         pointee.spreading = 0
         return true
@@ -92,7 +92,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
                 ready.append(index, timer, timers)
                 timer.place = Place.ready
             } else {
-                _ = insert(index, timer, timers)
+                fileAnew(index, timer, timers)
             }
         }
         return true
@@ -102,17 +102,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
     /// a later one: that one's turn may come in this very collection, but after what else is due before it.
     private func take(_ list: UInt32, now: UInt64, into ready: inout TimerList) {
         let timers = Timers.access
-        let first = timers.at(list &- 1)
-        if first.pointee.next == 0, first.pointee.deadline <= now,
-            first.pointee.deadline >> pointee.shift <= pointee.current
-        {
-            ready.append(list &- 1, first, timers)
-            first.place = Place.ready
-            return
-        }
         var due: UInt32 = 0
         var rest = list
-        while rest != 0 {
+        repeat {
             let index = rest &- 1
             let timer = timers.at(index)
             rest = timer.pointee.next
@@ -121,9 +113,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
                 timer.pointee.next = due
                 due = index &+ 1
             } else {
-                _ = insert(index, timer, timers)
+                fileAnew(index, timer, timers)
             }
-        }
+        } while rest != 0
         var sorted = ListSort.sort(due)
         while sorted != 0 {
             let index = sorted &- 1
@@ -172,7 +164,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             let index = rest &- 1
             let timer = timers.at(index)
             rest = timer.pointee.next
-            _ = insert(index, timer, timers)
+            fileAnew(index, timer, timers)
         }
     }
 
@@ -203,7 +195,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
             let timer = Timers.at(index)
             all = timer.pointee.next
             body(timer)
-            _ = insert(index, timer)
+            fileAnew(index, timer, Timers.access)
         }
     }
 }

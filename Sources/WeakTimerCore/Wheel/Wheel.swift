@@ -153,6 +153,12 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         return wake
     }
 
+    /// The same for a timer that has been filed before: one copy of the code for all that walk through slots.
+    @inline(never)
+    func fileAnew(_ index: UInt32, _ timer: TimerPointer, _ timers: Timers.Access) {
+        _ = insert(index, timer, timers)
+    }
+
     /// Puts a timer into a slot; its bits are the caller's to write.
     @inline(__always)
     func link(_ index: UInt32, _ timer: TimerPointer, _ place: Int, _ wake: UInt64, _ timers: Timers.Access) {

@@ -11,7 +11,7 @@ extension WeakTimer {
     ///   - body: What to do at each tick.
     /// - Returns: The timer.
     /// - Throws: `invalid` for options that are out of range or contradict each other, `limit` if the scheduler is full, `shutDown` or `gone` if
-    ///   it is down, `system` if memory is refused. A start that fails takes nothing: the body is given back.
+    ///   it or the executor is down, `system` if memory is refused. A start that fails takes nothing: the body is given back.
     @discardableResult
     public static func start<Target: AnyObject & Sendable>(
         _ options: Options, target: Target, scheduler: TimerScheduler = .shared,
