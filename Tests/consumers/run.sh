@@ -64,11 +64,14 @@ by_find_package() { # PREFIX NAME
     done
 }
 
+# A copy of what a build needs, below a path with spaces.
 by_add_subdirectory() {
-    local out=$work/add-subdirectory program library
-    rm -rf "$out"
+    local out=$work/add-subdirectory clone="$work/a clone with spaces" program library
+    rm -rf "$out" "$clone"
+    mkdir "$clone"
+    cp -r "$root"/{CMakeLists.txt,cmake,include,Sources,LICENSE,README.md,CHANGELOG.md} "$clone"
     # Makefiles here, since the library's own builds use Ninja.
-    cmake -S "$here/add_subdirectory" -B "$out" -G "Unix Makefiles" -DWEAKTIMER_DIR="$root" -DWEAKTIMER_SWIFTC="$swiftc" \
+    cmake -S "$here/add_subdirectory" -B "$out" -G "Unix Makefiles" -DWEAKTIMER_DIR="$clone" -DWEAKTIMER_SWIFTC="$swiftc" \
         >"$work/log" 2>&1 || { cat "$work/log"; fail "add_subdirectory"; }
     cmake --build "$out" --parallel "${JOBS:-2}" >"$work/log" 2>&1 || { cat "$work/log"; fail "add_subdirectory"; }
     for library in weaktimer weaktimer_static; do
