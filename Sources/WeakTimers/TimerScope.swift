@@ -18,7 +18,9 @@ public final class TimerScope: Sendable {
         var sweepAt = 16
 
         mutating func sweep() {
-            timers.removeAll { !$0.isValid }
+            // One that was stored twice is one timer.
+            var seen = Set<WeakTimer>()
+            timers.removeAll { !$0.isValid || !seen.insert($0).inserted }
             sweepAt = max(16, timers.count * 2)
         }
     }

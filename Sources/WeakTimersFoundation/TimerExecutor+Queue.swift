@@ -52,28 +52,6 @@ extension TimerExecutor {
     }
 }
 
-/// A run loop may be handed work from any thread, though its type does not say so.
-private final class LoopReference: @unchecked Sendable {
-    private let loop: RunLoop
-    private let mode: RunLoop.Mode
-    /// `perform` alone does not wake a run loop that sleeps; to move a timer of its own does.
-    private let waker: Timer
-
-    init(_ loop: RunLoop, _ mode: RunLoop.Mode) {
-        self.loop = loop
-        self.mode = mode
-        waker = Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in }
-        loop.add(waker, forMode: mode)
-    }
-
-    deinit { waker.invalidate() }
-
-    func perform(_ work: @escaping TimerExecutor.Work) {
-        loop.perform(inModes: [mode]) { work() }
-        waker.fireDate = Date()
-    }
-}
-
 /// An executor that keeps to one thread at a time, and therefore may serve objects that are not `Sendable`: the queue or run loop to which
 /// they belong anyway. To name it is to say that the object belongs there.
 ///

@@ -147,4 +147,32 @@ final class RunLoopAddTests: XCTestCase {
         XCTAssertEqual(one.hashValue, hash)
         XCTAssertEqual(timers.remove(one), one)
     }
+
+    /* field report: 32 */
+    // covers: life.free
+    func testExecutorsOfARunLoopShareWhatWakesIt() {
+        let mode = RunLoop.Mode("shared waker")
+        let before = LoopWaker.count
+        for _ in 0..<100 {
+            let timer = WeakTimer.every(.seconds(3600), on: .runLoop(.main, mode: mode)) {}
+            timer.invalidate()
+            let scheduled = ScheduledTimer(timeInterval: 3600, repeats: true) { _ in }
+            RunLoop.main.add(scheduled, forMode: mode)
+            scheduled.invalidate()
+        }
+        XCTAssertEqual(LoopWaker.count, before + 1)
+    }
+
+    func testLoopsThatHaveGoneAreForgotten() {
+        let before = LoopWaker.count
+        for _ in 0..<300 {
+            let done = expectation(description: "thread")
+            Thread.detachNewThread {
+                WeakTimer.after(.seconds(3600), on: .runLoop(.current)) {}.invalidate()
+                done.fulfill()
+            }
+            wait(for: [done], timeout: 60)
+        }
+        XCTAssertLessThan(LoopWaker.count, before + 200)
+    }
 }

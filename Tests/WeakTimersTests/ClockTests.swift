@@ -178,4 +178,13 @@ final class ClockTests: XCTestCase {
         try await clock.sleep(until: start.advanced(by: .milliseconds(2)), tolerance: .milliseconds(1))
         XCTAssertGreaterThanOrEqual(start.duration(to: clock.now), .milliseconds(2))
     }
+
+    func testAClockIsNamedByADotWhereOneIsAskedFor() async throws {
+        func name(_ clock: some Clock<Duration>) -> String { "\((clock as? TimerClock)?.kind as Any)" }
+        XCTAssertEqual(name(.boottime), name(TimerClock.boottime))
+        XCTAssertEqual(name(.wall), name(TimerClock.wall))
+        try await Task.sleep(for: .nanoseconds(1), clock: .monotonic)
+        let value = try await withTimeout(.seconds(60), clock: .boottime) { 5 }
+        XCTAssertEqual(value, 5)
+    }
 }

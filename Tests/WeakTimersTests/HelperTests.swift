@@ -118,4 +118,34 @@ final class HelperTests: XCTestCase {
         }
         XCTAssertEqual(view.ticks, 5)
     }
+
+    /// In real time, since the race is between a tick that has begun and who looks whether one is to come.
+    // covers: stop.none-after
+    func testAFlushRunsTheBodyOnceForACall() {
+        let runs = Counter()
+        let debouncer = Debouncer(.microseconds(20)) { runs.increment() }
+        for round in 1...2_000 {
+            debouncer.call()
+            for _ in 0..<round % 50 { _ = debouncer.isPending }
+            while runs.value < round { debouncer.flush() }
+            XCTAssertEqual(runs.value, round)
+            debouncer.flush()
+        }
+    }
+
+    func testACallDuringTheBodyOfAFlushIsOneMore() {
+        let runs = Counter()
+        let debouncer = Locked<Debouncer?>(nil)
+        let made = Debouncer(.seconds(1), scheduler: scheduler) {
+            if runs.increment() == 1 { debouncer.withLock { $0 }?.call() }
+        }
+        debouncer.withLock { $0 = made }
+        made.call()
+        made.flush()
+        scheduler.advance(by: .milliseconds(999))
+        XCTAssertEqual(runs.value, 1)
+        scheduler.advance(by: .milliseconds(1))
+        XCTAssertEqual(runs.value, 2)
+        debouncer.withLock { $0 = nil }
+    }
 }

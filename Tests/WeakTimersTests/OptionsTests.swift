@@ -129,4 +129,28 @@ final class OptionsTests: XCTestCase {
         XCTAssertEqual(TimerError.allCases.count, 9)
         XCTAssertEqual(Set(TimerError.allCases.map(\.description)).count, 9)
     }
+
+    func testADelayOfZeroIsAtOnceAlsoForARepeatingTimer() throws {
+        for (delay, first) in [(Duration?.none, 10), (.zero, 0), (.seconds(-3), 0), (.nanoseconds(1), 0)] {
+            let scheduler = TimerScheduler.manual(), ticks = Record<Int>()
+            for var options in [WeakTimer.Options.every(.seconds(10)), .rate(FrameRate(1, 10))] {
+                options.delay = delay
+                try WeakTimer.start(options, scheduler: scheduler) { (tick: Tick) in ticks.append(Int(tick.scheduled.nanoseconds / 1_000_000_000)) }
+            }
+            scheduler.advance(by: .seconds(15))
+            let expected = first == 0 ? [0, 0, 10, 10] : [10, 10]
+            XCTAssertEqual(ticks.all, expected, "\(String(describing: delay))")
+        }
+        var options = WeakTimer.Options.at(TimerClock.Instant(nanoseconds: 5))
+        options.interval = .seconds(1)
+        options.delay = .zero
+        XCTAssertNil(error(options), "a deadline is in place of a delay")
+    }
+
+    func testASchedulersNegativeNumbersAreRefused() {
+        XCTAssertThrowsError(try TimerScheduler(threadStackBytes: -1)) { XCTAssertEqual($0 as? TimerError, .invalid) }
+        XCTAssertThrowsError(try TimerScheduler(slowCallback: .nanoseconds(-1))) { XCTAssertEqual($0 as? TimerError, .invalid) }
+        XCTAssertThrowsError(try TimerScheduler(timerSlack: .seconds(-1))) { XCTAssertEqual($0 as? TimerError, .invalid) }
+        XCTAssertThrowsError(try TimerScheduler(spin: .seconds(-1))) { XCTAssertEqual($0 as? TimerError, .invalid) }
+    }
 }

@@ -88,4 +88,12 @@ final class ScopeTests: XCTestCase {
         scope.invalidateAll()
         XCTAssertEqual(scheduler.statistics.live, 0)
     }
+
+    func testATimerThatIsStoredTwiceCountsOnce() {
+        let scope = TimerScope()
+        let timer = WeakTimer.every(.seconds(1), scheduler: scheduler) {}
+        for _ in 0..<100 { timer.store(in: scope) }
+        WeakTimer.every(.seconds(1), scheduler: scheduler) {}.store(in: scope)
+        XCTAssertEqual(scope.count, 2)
+    }
 }

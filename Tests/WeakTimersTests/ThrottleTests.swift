@@ -163,4 +163,20 @@ final class ThrottleTests: XCTestCase {
         let count = runs.value
         XCTAssertLessThanOrEqual(interval * (count - 1), TimerClock.monotonic.now - start)
     }
+
+    func testACallThatNothingComesOfIsFalse() throws {
+        let runs = Counter()
+        var model: Model? = Model()
+        let ofModel = Throttle(.seconds(1), target: model!, scheduler: scheduler) { _ in runs.increment() }
+        let own = try TimerScheduler(drive: .manual)
+        let ofScheduler = Throttle(.seconds(1), scheduler: own) { runs.increment() }
+        own.shutdown()
+        XCTAssertFalse(ofScheduler.call())
+        model = nil
+        ofModel.call()
+        scheduler.advance(by: .seconds(10))
+        XCTAssertFalse(ofModel.call(), "the target was found dead at the tick")
+        XCTAssertFalse(ofModel.call())
+        XCTAssertEqual(runs.value, 0)
+    }
 }

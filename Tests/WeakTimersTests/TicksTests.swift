@@ -197,4 +197,25 @@ final class TicksTests: XCTestCase {
         }
         XCTAssertEqual(count, 3)
     }
+
+    func testABurstIsFetchedInOrderAcrossManySends() async {
+        var iterator = scheduler.ticks(every: .seconds(1), missed: .burst).makeAsyncIterator()
+        var sent = 0, fetched = 0
+        for round in 0..<40 {
+            let more = round * 37 % 100
+            scheduler.advance(by: .seconds(more))
+            sent += more
+            for _ in 0..<min(sent - fetched, round * 53 % 90) {
+                fetched += 1
+                let tick = await iterator.next()
+                XCTAssertEqual(tick?.ordinal, fetched)
+            }
+        }
+        scheduler.shutdown()
+        while let tick = await iterator.next() {
+            fetched += 1
+            XCTAssertEqual(tick.ordinal, fetched)
+        }
+        XCTAssertEqual(fetched, sent)
+    }
 }

@@ -232,4 +232,18 @@ final class WeakPropertyTests: XCTestCase {
         }
         XCTAssertEqual(seen.value, 1000)
     }
+
+    func testReflectionFindsTheObjectAloneOrNothing() {
+        struct Holder { let proxy: WeakProxy<Song> }
+        var song: Song? = Song("Erlkönig")
+        let proxy = WeakProxy(song!), holder = Holder(proxy: proxy)
+        XCTAssertEqual(Mirror(reflecting: proxy).children.map(\.label), ["target"])
+        XCTAssertTrue(Mirror(reflecting: proxy).children.first?.value as? Song === song)
+        song = nil
+        var text = ""
+        dump(proxy, to: &text)
+        dump(holder, to: &text)
+        XCTAssertTrue(text.contains("target: nil"), text)
+        XCTAssertNil(Mirror(reflecting: proxy).children.first?.value as? Song)
+    }
 }

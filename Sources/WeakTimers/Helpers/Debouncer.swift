@@ -14,6 +14,21 @@ public final class Debouncer: Sendable {
     private let quiet: Duration
     private let clock: TimerClock
     private let timer: WeakTimer
+    private let state: Locked<State>
+
+    /// Which ticks the body is to run for. A tick that `flush()` asked for may find that the call's own, which began while `flush()` looked,
+    /// has served it.
+    private struct State {
+        /// There was a call that no body has started for.
+        var hasCall = false
+        /// `flush()` has moved the tick since the last call.
+        var isFlushed = false
+
+        mutating func bodyStarts() -> Bool {
+            defer { hasCall = false }
+            return hasCall || !isFlushed
+        }
+    }
 
     init(
         _ quiet: Duration, _ box: TimerBox, isWeak: Bool, name: String?, on executor: TimerExecutor,
@@ -21,19 +36,25 @@ public final class Debouncer: Sendable {
     ) {
         self.quiet = quiet
         clock = scheduler.clock
+        let state = Locked(State())
+        self.state = state
         timer = Launch.startOrTrap(
-            .onDemand(name), on: executor, scheduler: scheduler, box, isWeak: isWeak, "Debouncer")
+            .onDemand(name), on: executor, scheduler: scheduler,
+            HeraldBox(box) { _ in state.withLock { $0.bodyStarts() } }, isWeak: isWeak, "Debouncer")
     }
 
     deinit { timer.invalidate() }
 
     /// Notes a call: the body runs when no other has come for the quiet time.
     public func call() {
-        // A deadline beyond the clock's range would be none, and nothing would wait.
-        if Nanoseconds.from(quiet) > Nanoseconds.never / 2 {
-            timer.nextFire = min(clock.now + quiet, TimerClock.Instant(nanoseconds: Nanoseconds.never - 1))
-        } else {
-            timer.reschedule(after: quiet)
+        state.withLock { state in
+            state = State(hasCall: true)
+            // A deadline beyond the clock's range would be none, and nothing would wait.
+            if Nanoseconds.from(quiet) > Nanoseconds.never / 2 {
+                timer.nextFire = min(clock.now + quiet, TimerClock.Instant(nanoseconds: Nanoseconds.never - 1))
+            } else {
+                timer.reschedule(after: quiet)
+            }
         }
     }
 
@@ -48,7 +69,11 @@ public final class Debouncer: Sendable {
 
     /// Runs the body as soon as possible if a call waits.
     public func flush() {
-        if isPending { timer.reschedule(after: .zero) }
+        state.withLock { state in
+            guard isPending else { return }
+            state.isFlushed = true
+            timer.reschedule(after: .zero)
+        }
     }
 }
 

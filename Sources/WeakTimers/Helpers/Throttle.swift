@@ -1,5 +1,3 @@
-internal import CWeakTimer
-
 /// Lets its body run at most once in an interval, however often it is called: at the first call at once, and at the end of the interval
 /// again if there were calls meanwhile.
 ///
@@ -31,7 +29,10 @@ public final class Throttle: Sendable {
         self.state = state
         timer = Launch.startOrTrap(
             .onDemand(name), on: executor, scheduler: scheduler,
-            HeraldBox(box) { tick in state.withLock { $0.bodyStarts(tick) } }, isWeak: isWeak, "Throttle")
+            HeraldBox(box) { tick in
+                state.withLock { $0.bodyStarts(tick) }
+                return true
+            }, isWeak: isWeak, "Throttle")
     }
 
     deinit { timer.invalidate() }
@@ -90,9 +91,10 @@ private struct ThrottleState {
         case .none:
             let now = clock.now
             if now >= freeAt {
-                booking = .leading
                 timer.nextFire = now
-                return true
+                // A timer that has ended, with its target or its scheduler, starts nothing.
+                if timer.isValid { booking = .leading }
+                return booking == .leading
             }
             if trailing { bookTrailing(timer) }
         }
@@ -128,22 +130,5 @@ private struct ThrottleState {
     private mutating func bookTrailing(_ timer: WeakTimer) {
         booking = .trailing
         timer.nextFire = freeAt
-    }
-}
-
-/// Tells of each start of another box's body.
-private final class HeraldBox: WeakBox, @unchecked Sendable {
-    private let box: TimerBox
-    private let herald: @Sendable (Tick) -> Void
-
-    init(_ box: TimerBox, _ herald: @escaping @Sendable (Tick) -> Void) {
-        self.box = box
-        self.herald = herald
-        super.init(target: (box as? WeakBox)?.target)
-    }
-
-    override func tick(_ timer: WeakTimer, _ tick: UnsafePointer<wtm_tick>) {
-        herald(Tick(timer, tick))
-        box.tick(timer, tick)
     }
 }

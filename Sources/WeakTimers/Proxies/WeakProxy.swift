@@ -69,6 +69,12 @@ extension WeakProxy: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }
 
+extension WeakProxy: CustomReflectable {
+    /// The object, or nil after its death: `dump`, mirrors and testing tools see nothing else. (To read `anchor` of a dead object would stop
+    /// the program.)
+    public var customMirror: Mirror { Mirror(self, children: ["target": reference as Any], displayStyle: .class) }
+}
+
 extension WeakProxy: CustomStringConvertible, CustomDebugStringConvertible {
     /// The object's own description; after its death, that it is dead.
     public var description: String { reference.map { String(describing: $0) } ?? epitaph }

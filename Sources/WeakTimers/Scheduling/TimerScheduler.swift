@@ -51,6 +51,11 @@ public final class TimerScheduler: Sendable {
             guard maxTimers > 0 else { throw .invalid }
             options.max_timers = UInt64(maxTimers)
         }
+        // Less than nothing makes no sense, and to take it for nothing would hide a slip.
+        for duration in [slowCallback, timerSlack, spin] {
+            if let duration, duration < .zero { throw .invalid }
+        }
+        if let threadStackBytes, threadStackBytes < 0 { throw .invalid }
         if let slowCallback { options.slow_callback_ns = Nanoseconds.from(slowCallback) }
         if let threadStackBytes { options.thread_stack_bytes = UInt64(count: threadStackBytes) }
         if let timerSlack { options.timer_slack_ns = Nanoseconds.from(timerSlack) }

@@ -25,7 +25,9 @@ extension WeakTimer.Options {
             guard limit > 0 else { throw .invalid }
             options.tick_limit = UInt64(limit)
         }
-        if immediate { options.flags |= UInt32(WTM_TIMER_IMMEDIATE) }
+        // For the C functions a delay of 0 on a repeating timer is none, and so the first tick comes after one interval.
+        let isDueAtOnce = delay.map { $0 <= .zero } ?? false && deadline == nil && (interval != nil || rate != nil)
+        if immediate || isDueAtOnce { options.flags |= UInt32(WTM_TIMER_IMMEDIATE) }
         if startsPaused { options.flags |= UInt32(WTM_TIMER_PAUSED) }
         if staysAfterTick { options.flags |= UInt32(WTM_TIMER_KEEP) }
         if isConcurrent { options.flags |= UInt32(WTM_TIMER_CONCURRENT) }

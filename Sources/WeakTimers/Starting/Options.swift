@@ -5,7 +5,7 @@ extension WeakTimer {
     ///     options.startsPaused = true
     ///     let timer = try WeakTimer.start(options, target: model) { model, tick in … }
     public struct Options: Sendable {
-        /// Time from the start to the first tick; nil for a repeating timer is one interval. Less than zero is zero.
+        /// Time from the start to the first tick; nil for a repeating timer is one interval. Zero or less is at once.
         public var delay: Duration?
         /// When the first tick is due, on the timer's clock, in place of `delay`. In the past, the ticks since then are due.
         public var deadline: TimerClock.Instant?

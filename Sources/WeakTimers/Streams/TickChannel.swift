@@ -3,13 +3,15 @@ internal import CWeakTimer
 /// Where a timer leaves its ticks and a task fetches them.
 final class TickChannel: Sendable {
     private struct State {
-        var waiting: [Tick] = []
+        /// From `head` on; what was fetched before it is cleared away now and then, so that a long queue costs a constant for each tick.
+        private var waiting: [Tick] = []
+        private var head = 0
         var consumer: UnsafeContinuation<Tick?, Never>?
         var hasEnded = false
 
         /// Of the grid's ticks one waits, or all of them (`burst`). What was fired is none of the grid's, and waits for itself.
         mutating func keep(_ tick: Tick, _ missed: MissedTicks) {
-            guard missed != .burst, !tick.isFired, let index = waiting.lastIndex(where: { !$0.isFired }) else {
+            guard missed != .burst, !tick.isFired, let index = waiting[head...].lastIndex(where: { !$0.isFired }) else {
                 waiting.append(tick)
                 return
             }
@@ -19,8 +21,21 @@ final class TickChannel: Sendable {
 
         /// What there is to say without waiting: a tick, the end (nil), or nothing.
         mutating func take() -> Tick?? {
-            if !waiting.isEmpty { return waiting.removeFirst() }
-            return hasEnded ? .some(nil) : nil
+            if head == waiting.count { return hasEnded ? .some(nil) : nil }
+            let tick = waiting[head]
+            head += 1
+            if head == waiting.count {
+                clear()
+            } else if head >= 32, head >= waiting.count / 2 {
+                waiting.removeFirst(head)
+                head = 0
+            }
+            return tick
+        }
+
+        mutating func clear() {
+            waiting = []
+            head = 0
         }
     }
 
@@ -53,7 +68,7 @@ final class TickChannel: Sendable {
 
     /// For a consumer who is cancelled: what waits is of no use any more.
     func cancel() {
-        state.withLock { $0.waiting = [] }
+        state.withLock { $0.clear() }
         end()
     }
 

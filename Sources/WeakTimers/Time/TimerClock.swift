@@ -64,3 +64,12 @@ extension TimerClock.Kind {
         self = Self.allCases.first { $0.clock.rawValue == clock } ?? .monotonic
     }
 }
+
+extension Clock where Self == TimerClock {
+    /// `.monotonic` where a clock is asked for, as in `Task.sleep(for: .seconds(1), clock: .monotonic)`: stops while the machine is suspended.
+    public static var monotonic: TimerClock { TimerClock(kind: .monotonic, schedulerID: 0) }
+    /// `.boottime` where a clock is asked for: counts while the machine is suspended.
+    public static var boottime: TimerClock { TimerClock(kind: .boottime, schedulerID: 0) }
+    /// `.wall` where a clock is asked for: follows the calendar.
+    public static var wall: TimerClock { TimerClock(kind: .wall, schedulerID: 0) }
+}
