@@ -224,6 +224,53 @@ TEST(stale_handles_stay_stale_when_their_slots_serve_others) {
     th_shutdown(s);
 }
 
+static void completes(wtm_scheduler s, wtm_timer t) {
+    (void)t;
+    CHECK_U64(th_advance(s, TH_HOUR), 1);
+}
+static void is_fired(wtm_scheduler s, wtm_timer t) {
+    CHECK_OK(wtm_timer_fire(t));
+    CHECK_U64(th_advance(s, 0), 1);
+}
+static void is_invalidated(wtm_scheduler s, wtm_timer t) {
+    (void)s;
+    CHECK_OK(wtm_timer_invalidate(t));
+}
+static void is_waited_for(wtm_scheduler s, wtm_timer t) {
+    (void)s;
+    CHECK_OK(wtm_timer_invalidate_and_wait(t, 0));
+}
+static void no_release(void *context) { (void)context; }
+
+/* However a timer ends, and whatever it had, its handle is never that of a later one. */
+TEST(a_handle_is_used_once_however_its_timer_ended) {
+    static void (*const ends[])(wtm_scheduler, wtm_timer) = { completes, is_fired, is_invalidated, is_waited_for };
+    enum { REMEMBERED = 64 };
+    wtm_timer old[REMEMBERED] = { { 0 } };
+    wtm_target target = { 0 };
+    th_probe_init(&world);
+    wtm_scheduler s = th_manual();
+    CHECK_OK(wtm_target_create(NULL, NULL, &target));
+    for (unsigned i = 0; i < 4000; i++) {
+        wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
+        unsigned kind = i / 100;
+        o.fn = th_tick;
+        o.context = &world;
+        o.delay_ns = TH_HOUR;
+        if (kind & 1) o.release = no_release;
+        if (kind & 2) o.name = "named";
+        if (kind & 4) o.target = target;
+        CHECK_OK(wtm_timer_start(s, &o, &old[i % REMEMBERED]));
+        wtm_timer t = old[i % REMEMBERED];
+        for (unsigned k = 1; k < REMEMBERED; k++) CHECK(old[(i + k) % REMEMBERED].id != t.id);
+        ends[(kind >> 3) % 4](s, t);
+        for (unsigned k = 0; k < REMEMBERED; k++) CHECK(!wtm_timer_is_valid(old[k]));
+        CHECK_STATUS(wtm_timer_invalidate(t), WTM_ERR_GONE);
+    }
+    CHECK_OK(wtm_target_release(target));
+    th_shutdown(s);
+}
+
 TEST(serial_queues_need_a_pool) {
     wtm_executor pool = { 0 }, serial = { 0 }, out = { 7 };
     CHECK_OK(wtm_executor_create_pool(1, NULL, &pool));

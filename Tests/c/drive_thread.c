@@ -212,3 +212,29 @@ TEST(a_spinning_scheduler_still_hears_of_earlier_timers_and_of_shutdown) {
     th_counter_wait(&own.ticked, 1);
     th_shutdown(s);
 }
+
+static void note_other(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    CHECK_GE(tick->now_ns, tick->scheduled_ns);
+    th_counter_add(context, 1);
+}
+
+/* covers: time.tolerance */
+TEST(spinning_for_one_clock_does_not_hold_up_the_others) {
+    static th_counter seen = TH_COUNTER_INIT;
+    wtm_scheduler_options options = observed();
+    wtm_scheduler s = { 0 };
+    options.spin_ns = TH_HOUR;
+    CHECK_OK(wtm_scheduler_create(&options, &s));
+    CHECK_OK(wtm_timer_after(s, TH_HOUR / 2, on_tick, NULL, NULL, NULL));
+    for (uint32_t clock = WTM_CLOCK_BOOTTIME; clock <= WTM_CLOCK_WALL; clock++) {
+        wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
+        o.fn = note_other;
+        o.context = &seen;
+        o.clock = clock;
+        o.delay_ns = 10 * MS * clock;
+        CHECK_OK(wtm_timer_start(s, &o, NULL));
+    }
+    th_counter_wait(&seen, 2);
+    th_shutdown(s);
+}

@@ -86,10 +86,13 @@ static void advance_manual(th_probe *p) {
     (void)p;
     seen = wtm_scheduler_advance(manual, 1, NULL);
 }
-static void *run_advance(void *argument) {
-    (void)argument;
-    CHECK_OK(wtm_scheduler_advance(manual, 1, NULL));
+static void *run_advance(void *status) {
+    *(wtm_status *)status = wtm_scheduler_advance(manual, 1, NULL);
     return NULL;
+}
+/* Of the waits of a cycle the last one is told, whichever that is. */
+static void ended_or_told(wtm_status status) {
+    if (status != WTM_ERR_WOULD_DEADLOCK) CHECK_OK(status);
 }
 
 TEST(a_dropped_ticks_hook_turns_on_an_advance_of_the_same_pool) {
@@ -113,12 +116,15 @@ TEST(a_dropped_ticks_hook_turns_on_an_advance_of_the_same_pool) {
     options.context = &probe_second;
     wtm_timer behind = { 0 };
     CHECK_OK(wtm_timer_start(manual, &options, &behind));
-    pthread_t other = th_thread(run_advance, NULL);
+    wtm_status others = WTM_OK;
+    pthread_t other = th_thread(run_advance, &others);
     while (th_info(behind).state != WTM_STATE_QUEUED) sched_yield();
     seen = WTM_OK;
     CHECK_STATUS(wtm_executor_shutdown(pool, 0), WTM_ERR_TIMED_OUT);
-    CHECK_STATUS(seen, WTM_ERR_WOULD_DEADLOCK);
     th_join(other);
+    ended_or_told(others);
+    ended_or_told(seen);
+    CHECK(seen == WTM_ERR_WOULD_DEADLOCK || others == WTM_ERR_WOULD_DEADLOCK);
     CHECK_EQ(th_probe_ticks(&probe_second), 0);
     th_probe_let_go(&held);
     th_shutdown(s);
@@ -167,9 +173,9 @@ TEST(a_targets_hook_on_a_pools_thread_is_part_of_the_advance) {
         options.executor = pool;
         CHECK_OK(wtm_timer_start(manual, &options, NULL));
         CHECK_OK(wtm_timer_after(other_scheduler, 0, turn_on_the_advance, NULL, NULL, &first));
-        CHECK_OK(wtm_scheduler_advance(manual, 1, NULL));
+        ended_or_told(wtm_scheduler_advance(manual, 1, NULL));
         while (wtm_timer_invalidate_and_wait(first, TH_LIMIT) == WTM_OK) continue;
-        /* One of the two closed the cycle, and was told. */
+        /* One of the two closed the cycle, and was told; if this thread did, they close another, for the callback's advance takes its turn. */
         CHECK_EQ((hook_saw == WTM_ERR_WOULD_DEADLOCK) + (callback_saw == WTM_ERR_WOULD_DEADLOCK), 1);
         wtm_scheduler_shutdown(other_scheduler, WTM_NEVER);
         th_shutdown(manual);

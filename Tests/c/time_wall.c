@@ -132,6 +132,24 @@ TEST(a_step_back_behind_the_first_tick_does_not_stall_what_has_ticked) {
     th_shutdown(s);
 }
 
+/* The points of a rate before its first lie on the same grid, also where a whole cycle of it goes back beyond 1970. */
+TEST(a_rate_goes_on_after_a_step_back_near_the_beginning_of_time) {
+    static const uint32_t rates[][2] = { { 60, 1 }, { 60000, 1001 }, { 4000000000, 2000000001 }, { 4294967291, 4294967295 } };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        wtm_scheduler s = with_jumps();
+        CHECK_OK(wtm_scheduler_set_wall(s, 500 * SEC));
+        START(s, WALL, .rate_hz_numerator = rates[i][0], .rate_hz_denominator = rates[i][1]);
+        th_advance(s, 2 * SEC);
+        CHECK_OK(wtm_scheduler_set_wall(s, 400 * SEC));
+        forget();
+        th_advance(s, 100 * SEC);
+        uint64_t ideal = (uint64_t)rates[i][0] * 100 / rates[i][1];
+        CHECK_GE(rec.count, ideal - 1);
+        CHECK_LE(rec.count, ideal + 1);
+        th_shutdown(s);
+    }
+}
+
 TEST(first_ticks_and_one_shots_wait_for_their_date) {
     wtm_scheduler s = with_jumps();
     CHECK_OK(wtm_scheduler_set_wall(s, 10000));

@@ -137,6 +137,7 @@ static void set_interval(timer *t, const op *o) {
         }
         if (t->armed) {
             t->first = next;
+            t->before = 0;
             t->k = 0;
         }
         t->interval = o->interval;

@@ -55,7 +55,7 @@ typedef struct timer {
     uint32_t clock, missed, numerator, denominator;
     int target;
     uint64_t interval, tolerance, limit, script;
-    uint64_t first, k; /* the next ideal deadline: first + offset of k periods */
+    uint64_t first, before, k; /* the next ideal deadline: first + offset of k periods - before */
     uint64_t remaining;
     uint64_t ordinal, counted, ticks, missed_total, fires, arming, callbacks;
     uint64_t scheduled, now; /* of the tick that runs */

@@ -16,7 +16,8 @@ uint64_t period_offset(const timer *t, uint64_t k) {
 
 uint64_t deadline_of(const timer *t) {
     if (!t->armed) return WTM_NEVER;
-    return sat_add(t->first, period_offset(t, t->k));
+    uint64_t offset = period_offset(t, t->k);
+    return offset == UINT64_MAX ? offset : sat_add(t->first, offset - t->before);
 }
 
 uint64_t effective_tolerance(const timer *t) {
@@ -29,6 +30,7 @@ void lay(timer *t, uint64_t deadline) {
     t->armed = true;
     t->paused = t->idle = false;
     t->first = deadline;
+    t->before = 0;
     t->k = 0;
     t->arming = ++w.arming;
     t->vague = false;
@@ -42,16 +44,19 @@ static uint64_t points_within(const timer *t, uint64_t span) {
 }
 
 /* After a step of the calendar back: the next deadline is the first point of the grid after the new now. The grid reaches back
- * before its first tick; a rate repeats itself after `numerator` points, which are a whole number of nanoseconds. */
+ * before its first tick; a rate repeats itself after `numerator` points, which are a whole number of nanoseconds, and of which some
+ * may be before the beginning of time. */
 void rejoin(timer *t, uint64_t now) {
     uint64_t points = t->numerator ? t->numerator : 1, cycle = period_offset(t, points);
-    while (t->first > now && t->first >= cycle) {
+    while (t->first > now && (t->numerator || t->first >= cycle)) {
         uint64_t cycles = (t->first - now - 1) / cycle + 1;
-        if (cycles > t->first / cycle) cycles = t->first / cycle;
-        t->first -= cycles * cycle;
+        if (!t->numerator && cycles > t->first / cycle) cycles = t->first / cycle;
+        u128 back = (u128)cycles * cycle;
+        t->before = back > t->first ? (uint64_t)(back - t->first) : 0;
+        t->first = back > t->first ? 0 : t->first - (uint64_t)back;
         t->k += cycles * points;
     }
-    uint64_t after = t->first > now ? 0 : points_within(t, now - t->first) + 1;
+    uint64_t after = t->first > now ? 0 : points_within(t, now - t->first + t->before) + 1;
     if (after < t->k) t->k = after;
 }
 
@@ -125,7 +130,7 @@ void begin_scheduled(timer *t, wtm_tick *expected) {
     begin(t, expected);
     t->fired = false;
     uint64_t skipped = 0;
-    if (repeats(t) && t->missed == WTM_MISSED_COALESCE) skipped = points_within(t, t->now - t->first) - t->k;
+    if (repeats(t) && t->missed == WTM_MISSED_COALESCE) skipped = points_within(t, t->now - t->first + t->before) - t->k;
     t->k += skipped;
     t->ordinal += skipped + 1;
     t->missed_total += skipped;
@@ -142,6 +147,7 @@ void begin_scheduled(timer *t, wtm_tick *expected) {
         t->k++;
         if (t->missed == WTM_MISSED_DELAY && deadline_of(t) <= t->now) {
             t->first = sat_add(t->now, t->interval);
+            t->before = 0;
             t->k = 0;
         }
         t->arming = ++w.arming;

@@ -87,6 +87,8 @@ MUTANTS = [
      "timer.pointee.head.store((generation &+ 1) << Handle.stateBits", "timer.pointee.head.store(generation << Handle.stateBits"),
     ("stale handle", "plain_timer_keeps_its_generation", "Scheduling/PlainStart.swift",
      "let generation = bits >> Handle.stateBits &+ 1\n", "let generation = bits >> Handle.stateBits\n"),
+    ("stale handle", "invalidated_plain_timer_keeps_its_generation", "Scheduling/PlainStart.swift",
+     "(bits >> Handle.stateBits &+ 1) << Handle.stateBits | place", "bits >> Handle.stateBits << Handle.stateBits | place"),
     ("stale handle", "retired_slot_keeps_its_generation", "Storage/SlotTable.swift",
      "header.pointee.head.store((generation &+ 1) << Handle.stateBits", "header.pointee.head.store(generation << Handle.stateBits"),
     ("stale handle", "any_kind_will_do", "Storage/SlotTable.swift",
@@ -121,6 +123,21 @@ MUTANTS = [
      "if bucket(place).pointee.first == 0 { continue }", "if place >= 0 { continue }"),
     ("lost wake-up", "spread_timers_wake_nobody", "Wheel/Ahead.swift",
      "        if wake < pointee.ahead.wake { pointee.ahead.wake = wake }\n", ""),
+
+    # Fires that wait for their timer's turn.
+    ("fire", "move_forgets_a_waiting_fire", "Scheduling/Moving.swift",
+     "if bits & (TimerBits.placeMask | TimerBits.fire) == Place.wheel", "if bits & TimerBits.placeMask == Place.wheel"),
+    ("fire", "plain_move_forgets_a_waiting_fire", "Scheduling/PlainStart.swift",
+     "TimerBits.paused | TimerBits.fire | TimerBits.placeMask", "TimerBits.paused | TimerBits.placeMask"),
+    ("fire", "step_back_forgets_a_waiting_fire", "Scheduling/Calendar.swift",
+     "            unlistSeldom(timer)\n            refileIfIdle(index, timer, timer.record)\n", "            unlistSeldom(timer)\n            _ = wheel.insert(index, timer)\n"),
+    ("fire", "a_host_gets_what_fell_due_after_its_call", "Scheduling/Pass.swift",
+     "                monotonic = collectDue(moments)\n", "                monotonic = collectDue(nil)\n"),
+
+    # Records that are made while a tick runs.
+    ("books", "new_record_forgets_the_tick_that_runs", "Scheduling/Moving.swift",
+     "        if timer.has(TimerBits.running) {\n            record.pointee.ticks = 1", "        if false {\n            record.pointee.ticks = 1"),
+    ("drift", "rate_reaches_back_to_1970_only", "Time/Grid.swift", "isRational ? wanted : min(wanted, base / cycle)", "min(wanted, base / cycle)"),
 
     # The short way of repeating timers.
     ("order", "repeat_keeps_its_place_among_equals", "Scheduling/RepeatRun.swift", "            timer.armed = nextSequence()\n", ""),
@@ -169,7 +186,7 @@ MUTANTS = [
     ("wait for ever", "schedulers_drain_is_not_seen", "Scheduling/Shutdown.swift", "        pointee.drainer = thread\n", ""),
     ("wait for ever", "targets_hook_is_no_part_of_the_advance", "Lifetime/TargetDeath.swift", "        frame.executor = executor\n", ""),
     ("wake-ups", "running_tick_keeps_the_descriptor_readable", "Scheduling/Pass.swift",
-     "        if moments == nil, pointee.drive == .host { quietHost(frame) }\n", ""),
+     "        if !isFurther, pointee.drive == .host { quietHost(frame) }\n", ""),
     ("lock not taken", "contended_lock_is_ignored", "Platform/Lock.swift", "        lockSlowly(address)\n    }\n", "    }\n"),
     ("lock not taken", "moves_and_stops_without_the_lock", "Scheduling/End.swift",
      "        owner.pointee.lock.lock()\n        if Timers.isCurrent(timer, id) {", "        if Timers.isCurrent(timer, id) {"),

@@ -65,7 +65,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let timer = Timers.at(index)
             if timer.pointee.deadline <= now { break }
             unlistSeldom(timer)
-            _ = wheel.insert(index, timer, Timers.access)
+            refileIfIdle(index, timer, timer.record)
         }
         wheel.rewind(to: now) { rejoinGrid($0, at: now) }
         // Those whose tick runs, or is queued, or that wait to be fired, are in no wheel. A step is rare enough to look at every slot.
@@ -77,7 +77,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 let timer = Timers.at(base &+ i)
                 i &+= 1
                 let isOutside = timer.place == Place.none || timer.place == Place.fire
-                guard isOutside, timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) else { continue }
+                guard timer.clock == 2, timer.has(Handle.inUse), !timer.has(TimerBits.ended) else { continue }
+                if timer.place == Place.wheel, timer.has(TimerBits.fire), timer.pointee.deadline > now {
+                    // A fire that waited for the timer's turn waits no longer.
+                    unlistSeldom(timer)
+                    refileIfIdle(base &+ i &- 1, timer, timer.record)
+                }
+                guard isOutside else { continue }
                 let wasNever = timer.pointee.deadline == .never
                 rejoinGrid(timer, at: now)
                 // The end of time has come nearer.

@@ -62,13 +62,16 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return true
     }
 
-    /// Arms the descriptors of the other clocks. The caller is the only one to sleep on them.
+    /// Arms the descriptors of the other clocks, by `spin` early. The caller is the only one to sleep on them.
     func armClocks() {
         let boottime = pointee.descriptors.boottime.load(ordering: .acquiring)
-        if boottime != 0 { _ = wtmp_timerfd_arm(boottime &- 1, pointee.wakeAt.1, false) }
+        if boottime != 0 { _ = wtmp_timerfd_arm(boottime &- 1, early(pointee.wakeAt.1), false) }
         let wall = pointee.descriptors.wall.load(ordering: .acquiring)
-        if wall != 0 { _ = wtmp_timerfd_arm(wall &- 1, pointee.wakeAt.2, true) }
+        if wall != 0 { _ = wtmp_timerfd_arm(wall &- 1, early(pointee.wakeAt.2), true) }
     }
+
+    /// When to stop sleeping for what is due at `wake`.
+    func early(_ wake: UInt64) -> UInt64 { wake == .never ? .never : wake.saturatingSubtract(pointee.spin) }
 
     /// Arms a host's descriptors for the moments that hold now. No lock is held.
     ///

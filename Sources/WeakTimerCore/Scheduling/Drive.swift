@@ -38,10 +38,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Passes until all that was due at the beginning has been served: a timer in a burst has many turns. Holds the lock.
     private func workOff(_ limit: UInt64, _ ran: inout UInt64, _ frame: FramePointer) -> Bool {
         let moments = (now(0), pointee.wheels.1 == nil ? 0 : now(1), pointee.wheels.2 == nil ? 0 : now(2))
-        guard pass(limit: limit, ran: &ran, frame: frame) else { return false }
+        guard pass(limit: limit, ran: &ran, frame: frame, moments: moments) else { return false }
         while pointee.state == .up, limit == 0 || ran < limit {
             let before = ran
-            guard pass(limit: limit, ran: &ran, frame: frame, moments: moments) else { return false }
+            guard pass(limit: limit, ran: &ran, frame: frame, moments: moments, isFurther: true) else { return false }
             if ran == before { return true }
         }
         return true

@@ -7,7 +7,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         let tolerance = tolerance ?? timer.tolerance
         let needsRecord = interval ?? 0 != 0 || ToleranceCode.encode(tolerance) == nil
-        if needsRecord, !makeFull(timer) { return unlocked(WTM_ERR_SYSTEM) }
+        if needsRecord, !makeFull(index, timer) { return unlocked(WTM_ERR_SYSTEM) }
         let isFiled = timer.place == Place.wheel
         if isFiled { unlistSeldom(timer) }
         if let interval {
@@ -23,7 +23,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let code = UInt64(ToleranceCode.encode(tolerance) ?? 0)
             timer.pointee.period = timer.pointee.period & 0xffff_ffff | code << 32
         }
-        if isFiled { file(index, timer) }
+        if isFiled { refileIfIdle(index, timer, timer.record) }
         let wake = takeWakeRequest()
         pointee.lock.unlock()
         if wake { wakeSleeper() }
@@ -46,11 +46,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             timer.clear(TimerBits.pausedAbsolute)
             timer.set(TimerBits.armed)
             timer.armed = nextSequence()
-            if let frame, frame.pointee.isTick {
-                if record.pointee.ordinal == 0, !frame.pointee.isFired { record.pointee.ordinal = 1 }
-                if record.pointee.ticks == 0 { record.pointee.ticks = 1 }
-                if !frame.pointee.isFired { record.pointee.flags |= RecordFlags.ticked }
-            }
+            if let frame, frame.pointee.isTick, !frame.pointee.isFired { record.pointee.flags |= RecordFlags.ticked }
         }
         record.pointee.grid.lay(from: timer.pointee.deadline)
     }

@@ -8,7 +8,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     @inline(__always)
     private func move(_ index: UInt32, _ timer: TimerPointer, to deadline: UInt64) -> wtm_status {
         let old = timer.pointee.deadline
-        let place = timer.place
+        let bits = timer.bits
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()
         if let record = timer.record {
@@ -17,13 +17,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 voidQueued(timer, record, scheduledOnly: true)
             }
         } else if timer.has(TimerBits.running) {
-            keepCounts(index, timer)
+            _ = makeFull(index, timer)
         }
         timer.set(TimerBits.armed)
-        if place == Place.wheel, deadline != .never {
+        // One whose fire waits for its turn goes to the fires.
+        if bits & (TimerBits.placeMask | TimerBits.fire) == Place.wheel, deadline != .never {
             lowerWake(timer.clock, wheel(timer.clock).unsafelyUnwrapped.refile(index, timer, from: old))
             return settleMove()
         }
+        let place = bits & TimerBits.placeMask
         if place == Place.wheel || place == Place.ready { unlistSeldom(timer) }
         refileIfIdle(index, timer, timer.record)
         return settleMove()
@@ -70,7 +72,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private func movePaused(_ index: UInt32, _ timer: TimerPointer, _ value: UInt64) -> wtm_status {
         timer.pointee.deadline = value
         timer.set(TimerBits.armed)
-        if timer.record == nil, timer.has(TimerBits.running) { keepCounts(index, timer) }
+        if timer.has(TimerBits.running) { _ = makeFull(index, timer) }
         return unlocked(WTM_OK)
     }
 
@@ -116,7 +118,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func fire(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         let isFirst = !timer.has(TimerBits.fire)
-        if !isFirst, timer.record == nil { _ = makeFull(timer) }
+        if !isFirst { _ = makeFull(index, timer) }
         if let record = timer.record {
             if !isFirst, record.pointee.fires == 0 { record.pointee.fires = 1 }
             record.pointee.fires &+= 1
@@ -133,17 +135,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return settleMove()
     }
 
-    /// A plain one-shot that is moved in its own callback goes on to have a second tick: from here on it must count.
-    private func keepCounts(_ index: UInt32, _ timer: TimerPointer) {
-        guard makeFull(timer), let record = timer.record else { return }
-        record.pointee.ticks = 1
-        guard let frame = runningFrame(index) else { return }
-        record.pointee.maxLateness = frame.pointee.lateness
-        if !frame.pointee.isFired { record.pointee.ordinal = 1 }
-    }
-
-    /// Gives a timer a record. Without memory it goes on without: only counts are lost.
-    func makeFull(_ timer: TimerPointer) -> Bool {
+    /// Gives a timer a record; a plain one-shot in its own callback may go on to have a second tick, and counts from there on. Without memory it
+    /// goes on without: only counts are lost.
+    func makeFull(_ index: UInt32, _ timer: TimerPointer) -> Bool {
         if timer.has(TimerBits.full) { return true }
         guard let record = Records.allocate() else { return false }
         let tolerance = timer.tolerance, created = timer.created
@@ -154,6 +148,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.pointee.aux = UInt(bitPattern: record)
         timer.pointee.period = 0
         timer.set(TimerBits.full)
+        if timer.has(TimerBits.running) {
+            record.pointee.ticks = 1
+            if let frame = runningFrame(index) {
+                record.pointee.maxLateness = frame.pointee.lateness
+                if !frame.pointee.isFired { record.pointee.ordinal = 1 }
+            }
+        }
         return true
     }
 }

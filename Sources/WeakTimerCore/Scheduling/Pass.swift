@@ -7,17 +7,17 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// The caller drives the scheduler and holds the lock, and holds it again on return. `limit` 0 is no limit; what it leaves stays
     /// ready for the next pass. False in a forked child.
     ///
-    /// Fires come first, all that are pending, so that their timers are back in the wheel when what is due is collected. With `moments`, the times to collect
-    /// by, this is a further pass of the same call: no fires.
+    /// Fires come first, all that are pending, so that their timers are back in the wheel when what is due is collected; in a further pass of the same
+    /// call none. `moments` are the times to collect by, the clocks' own if they are not given.
     func pass(
-        limit: UInt64, ran: inout UInt64, frame: FramePointer, moments: (UInt64, UInt64, UInt64)? = nil
+        limit: UInt64, ran: inout UInt64, frame: FramePointer, moments: (UInt64, UInt64, UInt64)? = nil, isFurther: Bool = false
     ) -> Bool {
         guard noticeClockJump() else { return false }
         var monotonic: UInt64 = 0
         var fires: UInt64 = 0
-        if moments == nil, !pointee.fires.isEmpty { fires = pointee.firesPending }
+        if !isFurther, !pointee.fires.isEmpty { fires = pointee.firesPending }
         if fires == 0 { monotonic = collectDue(moments) } else { monotonic = readClock() }
-        if moments == nil, pointee.drive == .host { quietHost(frame) }
+        if !isFurther, pointee.drive == .host { quietHost(frame) }
         var isToCollect = fires != 0
         while true {
             if !pointee.hookList.isEmpty {
@@ -38,7 +38,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             } else if fires != 0 || isToCollect {
                 fires = 0
                 isToCollect = false
-                monotonic = collectDue(nil)
+                monotonic = collectDue(moments)
                 if pointee.drive == .host { quietHost(frame) }
                 continue
             } else if let next = nextReady() {
@@ -61,7 +61,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let now = clock == 0 && pointee.drive != .manual ? monotonic : self.now(clock)
             if !fired, now < timer.pointee.deadline {
                 // The calendar was set back since the collection.
-                file(index, timer)
+                refileIfIdle(index, timer, timer.record)
                 continue
             }
             if let record = timer.record, record.pointee.executorID != 0 {

@@ -101,7 +101,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// the lock, which is released if the answer is true. `others` are bits that the timer must not have either.
     @inline(__always)
     func movePlain(_ timer: TimerPointer, _ bits: UInt64, to deadline: UInt64, but others: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
-        let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.placeMask
+        // One whose fire waits for its turn is in the wheel for a moment only, and may have to leave it again.
+        let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.fire | TimerBits.placeMask
         guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()

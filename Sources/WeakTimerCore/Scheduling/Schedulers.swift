@@ -116,9 +116,11 @@ enum Names {
     static func copy(_ text: UnsafePointer<CChar>, to bytes: UnsafeMutableRawBufferPointer) {
         var length = 0
         while length < bytes.count &- 1, text[length] != 0 { length &+= 1 }
-        // A byte 10xxxxxx goes on a character: do not cut one in two.
+        // A byte 10xxxxxx goes on a character, of four bytes at most: do not cut one in two. What is no text is cut where it must be.
         if text[length] != 0 {
-            while length > 0, UInt8(bitPattern: text[length]) & 0xc0 == 0x80 { length &-= 1 }
+            var cut = length
+            while cut > length &- 4, UInt8(bitPattern: text[cut]) & 0xc0 == 0x80 { cut &-= 1 }
+            if cut > length &- 4 { length = cut }
         }
         var i = 0
         while i < bytes.count {

@@ -91,7 +91,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     /// Sleeps until `wake` or a wake-up. The lock is held, and free meanwhile.
     private func sleep(_ wake: UInt64) {
-        let until = wake == .never ? .never : wake.saturatingSubtract(pointee.spin)
+        let until = early(wake)
+        let moments = (wake, pointee.wakeAt.1, pointee.wakeAt.2)
         let polls = pointee.usesDescriptors
         pointee.isParked = true
         pointee.park.store(polls ? Parking.poll : Parking.futex, ordering: .relaxed)
@@ -107,11 +108,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         } else {
             _ = wtmp_futex_wait(futexAddress(pointee.park), Parking.futex, until)
         }
-        if pointee.spin != 0, wake != .never {
-            while pointee.park.load(ordering: .relaxed) != Parking.awake, SystemClock.monotonic() < wake {
-                wtmp_cpu_relax()
-            }
-        }
+        if pointee.spin != 0 { spin(moments) }
         pointee.lock.lock()
         pointee.isParked = false
         pointee.wakeRequest = false
@@ -122,6 +119,22 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if boottime >= 0 { _ = wtmp_drain(boottime) }
             if wall >= 0 { _ = wtmp_drain(wall) }
         }
+    }
+
+    /// Spins until one of the moments has come, by its own clock, or somebody wakes the thread. No lock is held.
+    @inline(never)
+    private func spin(_ moments: (UInt64, UInt64, UInt64)) {
+        while pointee.park.load(ordering: .relaxed) != Parking.awake {
+            let nearest = min(left(moments.0, 0), left(moments.1, 1), left(moments.2, 2))
+            // Far from all of them: it was another descriptor that ended the sleep, as when the calendar was stepped.
+            if nearest == 0 || nearest > pointee.spin { return }
+            wtmp_cpu_relax()
+        }
+    }
+
+    @inline(__always)
+    private func left(_ moment: UInt64, _ clock: Int) -> UInt64 {
+        moment == .never ? .never : moment.saturatingSubtract(now(clock))
     }
 
     /// Wakes the thread that sleeps, or moves the host's descriptor forward. No lock is held.

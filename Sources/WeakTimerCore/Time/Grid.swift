@@ -5,11 +5,13 @@
 struct Grid {
     /// Which point the timer's next deadline is.
     var index: UInt64 = 0
-    /// The deadline of point 0.
+    /// The deadline of point 0, less `before`.
     var base: UInt64 = 0
     /// 0 for an integer period.
     var numerator: UInt32 = 0
     var denominator: UInt32 = 0
+    /// How far point 0 lies before the beginning of time; `base` is 0 then.
+    var before: UInt64 = 0
 
     var isRational: Bool { numerator != 0 }
 
@@ -31,7 +33,8 @@ struct Grid {
     }
 
     func deadline(_ k: UInt64, _ interval: UInt64) -> UInt64 {
-        base.saturatingAdd(offset(k, interval))
+        let offset = offset(k, interval)
+        return offset == .max ? .max : base.saturatingAdd(offset.saturatingSubtract(before))
     }
 
     /// The last point that is not after `now`; `now` must not be before the base.
@@ -39,18 +42,26 @@ struct Grid {
         let distance = now &- base
         if !isRational { return interval == 0 ? 0 : distance / interval }
         // ceil(k × P) <= d  <=>  k × P <= d  <=>  k <= d / P, for whole d.
-        let k = UInt128(distance) &* UInt128(numerator) / UInt128(scaledPeriod)
+        let k = (UInt128(distance) &+ UInt128(before)) &* UInt128(numerator) / UInt128(scaledPeriod)
         return k > UInt128(UInt64.max) ? .max : UInt64(truncatingIfNeeded: k)
     }
 
-    /// Moves the base back by whole cycles, which leaves the points where they are, until it is not after `now` (or before the beginning of time).
+    /// Moves the base back by whole cycles, which leaves the points where they are, until it is not after `now`. With an interval no further than the
+    /// beginning of time: the point before that one is before time. A rate's cycle has many points, of which some may still be in time.
     mutating func reachBack(to now: UInt64, _ interval: UInt64) {
         if now >= base { return }
         let cycle = isRational ? scaledPeriod : interval
         if cycle == 0 { return }
         let wanted = (base &- now &- 1) / cycle &+ 1
-        let cycles = min(wanted, base / cycle)
-        base &-= cycles &* cycle
+        let cycles = isRational ? wanted : min(wanted, base / cycle)
+        // A cycle is below 2^62.
+        let distance = UInt128(cycles) &* UInt128(cycle)
+        if distance > UInt128(base) {
+            before = UInt64(truncatingIfNeeded: distance &- UInt128(base))
+            base = 0
+        } else {
+            base &-= UInt64(truncatingIfNeeded: distance)
+        }
         index = index.saturatingAdd(cycles.saturatingMultiply(isRational ? UInt64(numerator) : 1))
     }
 
@@ -58,5 +69,6 @@ struct Grid {
     mutating func lay(from deadline: UInt64) {
         base = deadline
         index = 0
+        before = 0
     }
 }

@@ -1,0 +1,134 @@
+/* A fire that waits for its timer's turn, or was asked for before a drive: what meets it meanwhile neither delays nor loses it. */
+#include "time_record.h"
+
+#include <stdatomic.h>
+
+/* covers: time.fire */
+enum { DUE = 50000, ROUNDS = 4 };
+static wtm_timer waiting;
+static atomic_uint fired;
+static _Atomic uint64_t begun;
+
+static void nothing(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)tick;
+    (void)context;
+}
+
+static void count_fired(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)context;
+    if (tick->flags & WTM_TICK_FIRED) fired++;
+}
+
+static void fire_the_waiting(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)tick;
+    (void)context;
+    CHECK_OK(wtm_timer_fire(waiting));
+    begun = th_now();
+}
+
+static bool is_moved(wtm_status status) { return status == WTM_OK; }
+static wtm_status later(void) { return wtm_timer_reschedule(waiting, TH_HOUR); }
+static wtm_status much_later(void) { return wtm_timer_set_next(waiting, WTM_NEVER); }
+static wtm_status to_repeat(void) {
+    wtm_status status = wtm_timer_set_interval(waiting, TH_HOUR, 0);
+    return status == WTM_OK ? wtm_timer_reschedule(waiting, TH_HOUR) : status;
+}
+static wtm_status to_pause(void) { return wtm_timer_pause(waiting); }
+
+static wtm_status (*meddle)(void);
+
+/* Comes while the pass collects what is due, between two portions. */
+static void *meddle_meanwhile(void *after) {
+    while (begun == 0) {}
+    while (th_now() < begun + *(uint64_t *)after) {}
+    CHECK(is_moved(meddle()));
+    return NULL;
+}
+
+TEST(a_due_timer_that_is_moved_while_a_pass_collects_still_delivers_its_fire) {
+    static wtm_status (*const ways[])(void) = { later, much_later, to_repeat, to_pause };
+    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+        for (unsigned round = 0; round < ROUNDS; round++) {
+            wtm_scheduler s = th_host();
+            /* Due in the same slot of a higher level, as long as the machine is not slow. */
+            uint64_t due = mono(s) + 100 * MS, after = (round + 1) * 100 * US;
+            wtm_timer first;
+            meddle = ways[way];
+            begun = 0;
+            fired = 0;
+            for (size_t i = 0; i < DUE; i++) {
+                START(s, .fn = nothing, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = due + i * 7919 % (400 * US));
+            }
+            waiting = START(s, .fn = count_fired, .flags = WTM_TIMER_KEEP | WTM_TIMER_ABSOLUTE, .deadline_ns = due + 200 * US);
+            first = START(s, .fn = fire_the_waiting, .interval_ns = TH_HOUR);
+            CHECK_OK(wtm_timer_fire(first));
+            pthread_t thread = th_thread(meddle_meanwhile, &after);
+            while (mono(s) < due + MS) {}
+            th_run_due(s);
+            CHECK_SYS(pthread_join(thread, NULL));
+            th_run_due(s);
+            CHECK_EQ(fired, 1);
+            th_shutdown(s);
+        }
+    }
+}
+
+static wtm_scheduler manual;
+static wtm_timer second;
+static void fire_the_second_and_set_back(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    if (tag != 1 || rec.count != 1) return;
+    CHECK_OK(wtm_timer_fire(second));
+    CHECK_OK(wtm_scheduler_set_wall(manual, tick->now_ns - 500 * MS));
+}
+
+/* covers: time.clocks */
+TEST(a_fire_does_not_wait_for_a_date_that_has_gone_away) {
+    for (unsigned interval = 0; interval < 2; interval++) {
+        wtm_scheduler s = manual = manual_scheduler();
+        rec.during = fire_the_second_and_set_back;
+        CHECK_OK(wtm_scheduler_set_wall(s, 1000 * SEC));
+        uint64_t every = interval * TH_HOUR;
+        START(s, TAG(1), .clock = WTM_CLOCK_WALL, .flags = WTM_TIMER_KEEP, .delay_ns = MS, .interval_ns = every);
+        second = START(s, TAG(2), .clock = WTM_CLOCK_WALL, .flags = WTM_TIMER_KEEP, .delay_ns = MS, .interval_ns = every);
+        CHECK_U64(th_advance(s, MS), 2);
+        CHECK_U64(rec.at[1].tag, 2);
+        EXPECT_FIRED(1, 0, 1000 * SEC + MS - 500 * MS);
+        CHECK_U64(th_advance(s, 499 * MS), 0);
+        CHECK_U64(th_advance(s, MS), interval == 0 ? 1 : 2);
+        th_shutdown(s);
+    }
+}
+
+static wtm_timer to_come;
+static void outlast_the_next(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    (void)tick;
+    if (tag != 1) return;
+    uint64_t due = next_of(to_come);
+    while (mono(rec.scheduler) < due) {}
+}
+
+/* What falls due during the callbacks of a call waits for the next one, also where the call began with a fire. */
+TEST(a_host_gets_no_more_than_was_due_when_it_called) {
+    for (unsigned is_fired = 0; is_fired < 2; is_fired++) {
+        wtm_scheduler s = th_host();
+        memset(&rec, 0, sizeof rec);
+        rec.scheduler = s;
+        rec.during = outlast_the_next;
+        wtm_timer first = START(s, TAG(1), .delay_ns = is_fired ? TH_HOUR : 0);
+        if (is_fired) CHECK_OK(wtm_timer_fire(first));
+        to_come = START(s, TAG(2), .delay_ns = 20 * MS);
+        uint32_t ran = 0;
+        CHECK_OK(wtm_scheduler_run_due(s, 0, &ran));
+        CHECK_EQ(ran, 1);
+        CHECK_U64(rec.at[0].tag, 1);
+        CHECK_OK(wtm_scheduler_run_due(s, 0, &ran));
+        CHECK_EQ(ran, 1);
+        CHECK_U64(rec.at[1].tag, 2);
+        th_shutdown(s);
+    }
+}
