@@ -2,8 +2,9 @@
 @INCLUDE               = docs/Doxyfile
 INPUT                  = include/weaktimer.hpp include/weaktimer.h
 OPTIMIZE_OUTPUT_FOR_C  = NO
-EXCLUDE_SYMBOLS        = wtm::detail wtm::detail::*
+EXCLUDE_SYMBOLS        = wtm::detail wtm::detail::* WTM_MODE WTM_MODE_TAG
 WARN_IF_UNDOCUMENTED   = NO
 WARN_NO_PARAMDOC       = NO
 HTML_OUTPUT            = cpp
 GENERATE_MAN           = NO
+PREDEFINED            += WTM_MODE=throwing WTM_MODE_TAG=

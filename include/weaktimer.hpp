@@ -29,7 +29,8 @@
 /// never runs. The few functions that return a value which could not say otherwise that there is none throw as well:
 /// scheduler::advance, run_due, next_delay and stats. Memory that runs out is std::bad_alloc, and what copying or
 /// moving the callable throws goes through. Everything that acts on a thing that may have ended meanwhile is noexcept
-/// and answers a wtm::result. With -fno-exceptions the program aborts where it would have thrown.
+/// and answers a wtm::result. With -fno-exceptions the program aborts where it would have thrown; a program may have
+/// units with exceptions and units without, and each behaves as it was compiled.
 ///
 /// @par Durations
 /// Any std::chrono::duration goes, see wtm::time_span for how it becomes nanoseconds.
@@ -49,6 +50,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <memory>
 #include <new>
@@ -57,6 +59,18 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
+
+// What throws in one unit and aborts in another must not have one name, or the linker takes one of them for both. All
+// that can throw, and all that an exception must not leave, is therefore named after the mode: in detail by an inline
+// namespace, elsewhere by a tag in the symbol. The types stay the same in both modes, so that units may pass them to
+// one another, forward declarations hold, and there is one error category; a namespace round everything would end that.
+#if defined(__cpp_exceptions)
+#define WTM_MODE throwing
+#define WTM_MODE_TAG
+#else
+#define WTM_MODE aborting
+#define WTM_MODE_TAG [[gnu::abi_tag("aborting")]]
+#endif
 
 /// Everything of the C++ face.
 namespace wtm {
@@ -101,10 +115,23 @@ public:
 /// for a status, comparing works: `code == std::errc::timed_out`.
 inline const std::error_category &category() noexcept { return detail::immortal<detail::category_type>(); }
 
-/// The error code of a status.
+} // namespace wtm
+
+namespace std {
+/// A status is an error code by itself: `code == WTM_ERR_GONE`, `std::error_code code = WTM_ERR_LIMIT`.
+template <>
+struct is_error_code_enum<wtm_status> : true_type {};
+} // namespace std
+
+/// The error code of a status. It is true for failures alone: all success, WTM_RUNNING too, is the code 0.
+/// Here and not in wtm, since this is where the standard looks for it; `wtm::make_error_code` is the same function.
 inline std::error_code make_error_code(wtm_status status) noexcept {
-    return std::error_code(static_cast<int>(status), category());
+    return std::error_code(status < 0 ? static_cast<int>(status) : static_cast<int>(WTM_OK), wtm::category());
 }
+
+namespace wtm {
+
+using ::make_error_code;
 
 /// What is thrown: `code().value()` is the ::wtm_status, `what()` says which call failed and why.
 class [[gnu::visibility("default")]] error : public std::system_error {
@@ -116,6 +143,7 @@ public:
 };
 
 namespace detail {
+inline namespace WTM_MODE {
 
 [[noreturn]] inline void raise(wtm_status status, const char *what) {
 #if defined(__cpp_exceptions)
@@ -131,39 +159,52 @@ inline void require(wtm_status status, const char *what) {
     if (status < 0) raise(status, what);
 }
 
+} // namespace WTM_MODE
 } // namespace detail
 
 /// How a call on something that may have ended meanwhile went. True means success; compares with ::wtm_status and
-/// converts to it (and on purpose to no other number, since WTM_OK is 0).
+/// converts to it. Where a condition is wanted it is one; to keep it in a bool, say `bool(r)`. It is no number, since
+/// WTM_OK is 0 (g++ cannot refuse an `int` without refusing the switch as well, and gives it the status).
 ///
 ///     if (!t.reschedule(5s)) start_again();
 ///     if (t.invalidate() == WTM_RUNNING) ...
+///     switch (t.resume()) { case WTM_OK: ... case WTM_ERR_GONE: ... default: ... }
 ///     t.pause().or_throw();
 class result {
 public:
     constexpr result(wtm_status status) noexcept : status_(status) {}
 
     /// Whether the call succeeded: WTM_OK or WTM_RUNNING.
-    constexpr operator bool() const noexcept { return status_ >= 0; }
+    constexpr explicit operator bool() const noexcept { return status_ >= 0; }
 
     /// The status itself.
     constexpr wtm_status status() const noexcept { return status_; }
 
-    /// The status, for functions of the C header.
-    template <class S, std::enable_if_t<std::is_same_v<S, wtm_status>, int> = 0>
-    constexpr operator S() const noexcept {
-        return status_;
-    }
+    /// The status, for functions of the C header and for switch, which wants exactly one implicit conversion to an
+    /// integer or enumeration.
+    constexpr operator wtm_status() const noexcept { return status_; }
 
-    /// Not a number: `int n = t.pause()` would not mean what it seems to.
-    template <class N, class = std::enable_if_t<std::is_arithmetic_v<N> && !std::is_same_v<N, bool>>>
+    /// Not a number: `long n = t.pause()` would not mean what it seems to, nor would `bool b = t.pause()`.
+#if defined(__clang__)
+    template <class N, class = std::enable_if_t<std::is_arithmetic_v<N>>>
     operator N() const = delete;
+#else
+    // For switch, g++ refuses a class that has a conversion template. A switch does not look at this one, and it makes
+    // all but int ambiguous, which the status promotes to.
+    operator double() const = delete;
+#endif
 
     /// Turns a failure into an exception.
     /// @throws wtm::error if the call failed.
-    result or_throw(const char *what = "weaktimer") const {
+    WTM_MODE_TAG result or_throw(const char *what = "weaktimer") const {
         detail::require(status_, what);
         return *this;
+    }
+
+    /// Writes the name of the status.
+    template <class Char, class Traits>
+    friend std::basic_ostream<Char, Traits> &operator<<(std::basic_ostream<Char, Traits> &out, result r) {
+        return out << wtm_status_name(r.status_);
     }
 
     friend constexpr bool operator==(result a, wtm_status b) noexcept { return a.status_ == b; }
@@ -227,6 +268,8 @@ constexpr std::uint64_t scale_integer(wide count) noexcept {
     return sum > limit ? WTM_NEVER : static_cast<std::uint64_t>(sum);
 }
 
+inline namespace WTM_MODE {
+
 template <class Period, class Real>
 constexpr std::uint64_t scale_real(Real value) {
     if (value <= 0) return 0;
@@ -257,6 +300,8 @@ constexpr std::uint64_t to_nanoseconds(const std::chrono::duration<Rep, Period> 
     }
 }
 
+} // namespace WTM_MODE
+
 constexpr std::chrono::nanoseconds to_chrono(std::uint64_t nanoseconds) noexcept {
     constexpr std::uint64_t most = INT64_MAX;
     return std::chrono::nanoseconds(static_cast<std::int64_t>(nanoseconds < most ? nanoseconds : most));
@@ -282,7 +327,7 @@ public:
     /// From any duration, implicitly.
     /// @throws wtm::error if a floating-point duration is not a number.
     template <class Rep, class Period>
-    constexpr time_span(const std::chrono::duration<Rep, Period> &duration) noexcept(
+    WTM_MODE_TAG constexpr time_span(const std::chrono::duration<Rep, Period> &duration) noexcept(
         !std::chrono::treat_as_floating_point_v<Rep>)
         : nanoseconds_(detail::to_nanoseconds(duration)) {}
 
@@ -312,7 +357,7 @@ struct rate {
 class period {
 public:
     template <class Rep, class Period>
-    constexpr period(const std::chrono::duration<Rep, Period> &interval) noexcept(
+    WTM_MODE_TAG constexpr period(const std::chrono::duration<Rep, Period> &interval) noexcept(
         !std::chrono::treat_as_floating_point_v<Rep>)
         : interval_(interval) {}
 
@@ -350,11 +395,11 @@ struct missed {
 class moment {
 public:
     template <class Duration>
-    constexpr moment(const std::chrono::time_point<std::chrono::system_clock, Duration> &date)
+    WTM_MODE_TAG constexpr moment(const std::chrono::time_point<std::chrono::system_clock, Duration> &date)
         : span_(date.time_since_epoch()), clock_(WTM_CLOCK_WALL) {}
 
     template <class Duration>
-    constexpr moment(const std::chrono::time_point<std::chrono::steady_clock, Duration> &time)
+    WTM_MODE_TAG constexpr moment(const std::chrono::time_point<std::chrono::steady_clock, Duration> &time)
         : span_(time.time_since_epoch()), clock_(WTM_CLOCK_MONOTONIC) {}
 
     /// `since_zero` after the zero of `which`, as scheduler::now counts: for manual time and for the boottime clock.
@@ -462,7 +507,7 @@ public:
 
     /// A pool of threads; 0 means one a core.
     /// @throws wtm::error WTM_ERR_LIMIT for more than 1,024 threads, WTM_ERR_SYSTEM when there are no more to be had.
-    static executor pool(std::uint32_t threads = 0, const std::string &name = std::string()) {
+    WTM_MODE_TAG static executor pool(std::uint32_t threads = 0, const std::string &name = std::string()) {
         executor made;
         detail::require(wtm_executor_create_pool(threads, name.empty() ? nullptr : name.c_str(), &made.handle_),
                         "wtm::executor::pool");
@@ -472,7 +517,7 @@ public:
     /// A queue over a pool, which runs one thing at a time, in order. The pool must live longer.
     /// @throws wtm::error WTM_ERR_INVALID for what is not a pool, WTM_ERR_GONE or WTM_ERR_SHUT_DOWN for one that is down or
     /// going down, WTM_ERR_LIMIT or WTM_ERR_SYSTEM when there are no more to be had.
-    static executor serial(const executor &pool) {
+    WTM_MODE_TAG static executor serial(const executor &pool) {
         executor made;
         detail::require(wtm_executor_create_serial(pool.handle_, &made.handle_), "wtm::executor::serial");
         return made;
@@ -483,7 +528,7 @@ public:
     /// when the executor has been shut down and its last call has returned.
     /// @throws wtm::error when the library gets no more threads, descriptors or memory.
     template <class Submit>
-    static executor custom(Submit &&submit) {
+    WTM_MODE_TAG static executor custom(Submit &&submit) {
         using holder = std::decay_t<Submit>;
         static_assert(std::is_invocable_v<holder &, work>, "submit must be bool(wtm::work) or void(wtm::work)");
         auto box = std::make_unique<holder>(std::forward<Submit>(submit));
@@ -515,7 +560,7 @@ public:
 
 private:
     template <class Submit>
-    static bool submit_to(void *context, void (*run)(std::uint64_t), std::uint64_t number) noexcept {
+    WTM_MODE_TAG static bool submit_to(void *context, void (*run)(std::uint64_t), std::uint64_t number) noexcept {
         Submit &submit = *static_cast<Submit *>(context);
         if constexpr (std::is_void_v<std::invoke_result_t<Submit &, work>>) {
             std::invoke(submit, work(run, number));
@@ -526,7 +571,7 @@ private:
     }
 
     template <class Submit>
-    static void destroy(void *context) noexcept {
+    WTM_MODE_TAG static void destroy(void *context) noexcept {
         delete static_cast<Submit *>(context);
     }
 
@@ -574,12 +619,12 @@ class scheduler {
 public:
     /// With a thread of its own.
     /// @throws wtm::error when the library gets no more threads, descriptors or memory.
-    scheduler() : scheduler(scheduler_options{}) {}
+    WTM_MODE_TAG scheduler() : scheduler(scheduler_options{}) {}
 
     /// With a thread of its own.
     /// @throws wtm::error when the library gets no more threads, descriptors or memory; WTM_ERR_INVALID for an unknown log
     /// level, WTM_ERR_GONE or WTM_ERR_SHUT_DOWN for an executor that is down or going down.
-    explicit scheduler(const scheduler_options &options) : scheduler(options, WTM_DRIVE_THREAD) {}
+    WTM_MODE_TAG explicit scheduler(const scheduler_options &options) : scheduler(options, WTM_DRIVE_THREAD) {}
 
     /// Takes over a scheduler of the C header.
     explicit scheduler(wtm_scheduler adopted) noexcept : handle_(adopted) {}
@@ -599,14 +644,14 @@ public:
     /// Under manual time: clocks stand still but for advance() and set_wall(). Monotonic and boottime start at 0,
     /// wall at 1 January 1970.
     /// @throws wtm::error as the constructor.
-    static scheduler manual(const scheduler_options &options = scheduler_options{}) {
+    WTM_MODE_TAG static scheduler manual(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_MANUAL);
     }
 
     /// Driven by the caller's own loop: wait until fd() is readable or next_delay() is over, then run_due(). No
     /// thread.
     /// @throws wtm::error as the constructor.
-    static scheduler host(const scheduler_options &options = scheduler_options{}) {
+    WTM_MODE_TAG static scheduler host(const scheduler_options &options = scheduler_options{}) {
         return scheduler(options, WTM_DRIVE_HOST);
     }
 
@@ -615,7 +660,7 @@ public:
     /// @return how many ticks ran.
     /// @throws wtm::error WTM_ERR_UNSUPPORTED on a scheduler of another drive, WTM_ERR_WOULD_DEADLOCK from one of its
     /// callables, WTM_ERR_GONE after its end, WTM_ERR_SHUT_DOWN when it is shut down meanwhile.
-    std::uint64_t advance(time_span by) {
+    WTM_MODE_TAG std::uint64_t advance(time_span by) {
         std::uint64_t ran = 0;
         detail::require(wtm_scheduler_advance(own(), by.nanoseconds(), &ran), "wtm::scheduler::advance");
         return ran;
@@ -632,7 +677,7 @@ public:
     /// Host-driven: works off what is due, at most `max_ticks` ticks of it (0 is no limit).
     /// @return how many ticks ran or were handed to an executor.
     /// @throws wtm::error as advance().
-    std::uint32_t run_due(std::uint32_t max_ticks = 0) {
+    WTM_MODE_TAG std::uint32_t run_due(std::uint32_t max_ticks = 0) {
         std::uint32_t ran = 0;
         detail::require(wtm_scheduler_run_due(own(), max_ticks, &ran), "wtm::scheduler::run_due");
         return ran;
@@ -640,7 +685,7 @@ public:
 
     /// How long the library itself would sleep now; nanoseconds::max() if nothing is waiting.
     /// @throws wtm::error after the scheduler's end.
-    std::chrono::nanoseconds next_delay() const {
+    WTM_MODE_TAG std::chrono::nanoseconds next_delay() const {
         std::uint64_t delay = 0;
         detail::require(wtm_scheduler_next_delay(own(), &delay), "wtm::scheduler::next_delay");
         return detail::to_chrono(delay);
@@ -657,7 +702,7 @@ public:
 
     /// Counters and histograms.
     /// @throws wtm::error after the scheduler's end.
-    wtm_scheduler_stats stats() const {
+    WTM_MODE_TAG wtm_scheduler_stats stats() const {
         wtm_scheduler_stats stats{};
         stats.size = static_cast<std::uint32_t>(sizeof stats);
         detail::require(wtm_scheduler_get_stats(own(), &stats), "wtm::scheduler::stats");
@@ -667,7 +712,7 @@ public:
     /// Shows all timers in order of creation to `visit`, which is `void(wtm_timer, const wtm_timer_info &)`, or the
     /// same with a bool, of which false stops. It may call anything, and must not throw.
     template <class Visit>
-    result for_each(Visit &&visit) const {
+    WTM_MODE_TAG result for_each(Visit &&visit) const {
         using visitor = std::remove_reference_t<Visit>;
         static_assert(std::is_invocable_v<visitor &, wtm_timer, const wtm_timer_info &>,
                       "visit must be void or bool (wtm_timer, const wtm_timer_info &)");
@@ -682,7 +727,7 @@ public:
     wtm_scheduler release() noexcept { return std::exchange(handle_, wtm_scheduler{}); }
 
 private:
-    struct hooks {
+    struct WTM_MODE_TAG hooks {
         std::function<void()> on_thread_start;
         std::function<void(std::chrono::nanoseconds)> on_clock_jump;
         std::function<void(wtm_log_level, const char *)> log;
@@ -698,7 +743,7 @@ private:
         static void destroy(void *context) noexcept { delete static_cast<hooks *>(context); }
     };
 
-    scheduler(const scheduler_options &options, wtm_drive drive) {
+    WTM_MODE_TAG scheduler(const scheduler_options &options, wtm_drive drive) {
         wtm_scheduler_options raw{};
         raw.size = static_cast<std::uint32_t>(sizeof raw);
         raw.drive = static_cast<std::uint32_t>(drive);
@@ -724,7 +769,7 @@ private:
     }
 
     template <class Visitor>
-    static bool show_to(wtm_timer timer, const wtm_timer_info *info, void *context) noexcept {
+    WTM_MODE_TAG static bool show_to(wtm_timer timer, const wtm_timer_info *info, void *context) noexcept {
         Visitor &visit = **static_cast<Visitor **>(context);
         if constexpr (std::is_void_v<std::invoke_result_t<Visitor &, wtm_timer, const wtm_timer_info &>>) {
             std::invoke(visit, timer, *info);
@@ -777,7 +822,7 @@ public:
     /// Makes a T without arguments.
     /// @throws wtm::error, and what T's constructor throws.
     template <class U = T, std::enable_if_t<std::is_default_constructible_v<U>, int> = 0>
-    target() : target(std::make_unique<T>()) {}
+    WTM_MODE_TAG target() : target(std::make_unique<T>()) {}
 
     /// Makes a T of these arguments.
     /// @throws wtm::error, and what T's constructor throws.
@@ -787,17 +832,18 @@ public:
             !std::is_same_v<std::decay_t<First>, target> && !std::is_same_v<std::decay_t<First>, std::in_place_t> &&
                 !detail::is_owner_of<T, std::decay_t<First>> && !std::is_same_v<std::decay_t<First>, wtm_target>,
             int> = 0>
-    explicit target(First &&first, Rest &&...rest)
+    WTM_MODE_TAG explicit target(First &&first, Rest &&...rest)
         : target(std::in_place, std::forward<First>(first), std::forward<Rest>(rest)...) {}
 
     /// Makes a T of these arguments, whatever they are.
     /// @throws wtm::error, and what T's constructor throws.
     template <class... Arguments>
-    explicit target(std::in_place_t, Arguments &&...arguments) : target(make(std::forward<Arguments>(arguments)...)) {}
+    WTM_MODE_TAG explicit target(std::in_place_t, Arguments &&...arguments)
+        : target(make(std::forward<Arguments>(arguments)...)) {}
 
     /// Takes over a T, or an object of a class derived from T, whose destructor is then virtual.
     /// @throws wtm::error WTM_ERR_INVALID for no object.
-    explicit target(std::unique_ptr<T> object) {
+    WTM_MODE_TAG explicit target(std::unique_ptr<T> object) {
         if (!object) detail::raise(WTM_ERR_INVALID, "wtm::target: no object");
         detail::require(wtm_target_create(object.get(), destroy, &handle_), "wtm::target");
         object_ = object.release();
@@ -857,7 +903,7 @@ public:
 
 private:
     template <class... Arguments>
-    static std::unique_ptr<T> make(Arguments &&...arguments) {
+    WTM_MODE_TAG static std::unique_ptr<T> make(Arguments &&...arguments) {
         if constexpr (std::is_constructible_v<T, Arguments...>) {
             return std::unique_ptr<T>(new T(std::forward<Arguments>(arguments)...));
         } else {
@@ -865,7 +911,7 @@ private:
         }
     }
 
-    static void destroy(void *object) noexcept { delete static_cast<T *>(object); }
+    WTM_MODE_TAG static void destroy(void *object) noexcept { delete static_cast<T *>(object); }
 
     T *object_ = nullptr;
     wtm_target handle_{};
@@ -1033,6 +1079,7 @@ private:
 };
 
 namespace detail {
+inline namespace WTM_MODE {
 
 // Calls fn with the subject and the tick, or with the subject alone, whichever it takes.
 template <class Fn, class... Subject>
@@ -1299,6 +1346,10 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
     return launch<target_box<std::decay_t<F>, T>>(s, when, o, std::forward<F>(f), object.handle());
 }
 
+template <class F>
+using unless_options = std::enable_if_t<!std::is_same_v<std::decay_t<F>, options>>;
+
+} // namespace WTM_MODE
 } // namespace detail
 
 /// @name One tick after a delay
@@ -1309,7 +1360,7 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
 /// is bound to, which it gets as its first argument; the callable; optionally the options.
 /// - With a `std::weak_ptr` the timer locks it for each tick. The pointer does not keep the object alive between
 ///   ticks, and when the object is found gone the timer ends (WTM_REASON_TARGET_GONE), at the latest when it would
-///   have ticked. A pointer that is dead already is no error.
+///   have ticked. A pointer that is dead already is no error. From a `std::shared_ptr` make a weak one.
 /// - With a wtm::target the timer ends at the moment the target does. A target that has ended is WTM_ERR_TARGET_GONE.
 ///
 /// @throws wtm::error WTM_ERR_INVALID for a delay that is not a number, a null function or options that contradict
@@ -1317,31 +1368,39 @@ timer launch_bound(wtm_scheduler s, const When &when, const target<T> &object, F
 /// or WTM_ERR_SYSTEM when the library gets no more; std::bad_alloc.
 /// @{
 template <class F>
-[[nodiscard]] timer after(time_span delay, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(time_span delay, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, delay, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(time_span delay, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(time_span delay, std::weak_ptr<T> object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, delay, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(time_span delay, target<T> &object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(time_span delay, target<T> &object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, delay, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(scheduler &s, time_span delay, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), delay, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f,
-                          const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(scheduler &s, time_span delay, std::weak_ptr<T> object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), delay, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f,
-                          const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer after(scheduler &s, time_span delay, target<T> &object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), delay, object, std::forward<F>(f), o);
 }
+template <class T, class F, class = detail::unless_options<F>>
+timer after(time_span, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+            const options & = detail::no_options()) = delete;
+template <class T, class F, class = detail::unless_options<F>>
+timer after(scheduler &, time_span, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+            const options & = detail::no_options()) = delete;
 /// @}
 
 /// @name Repeated ticks
@@ -1351,31 +1410,39 @@ template <class T, class F>
 /// above 10^9 a second.
 /// @{
 template <class F>
-[[nodiscard]] timer every(period interval, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(period interval, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, interval, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(period interval, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(period interval, std::weak_ptr<T> object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, interval, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(period interval, target<T> &object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(period interval, target<T> &object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, interval, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer every(scheduler &s, period interval, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(scheduler &s, period interval, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), interval, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f,
-                          const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(scheduler &s, period interval, std::weak_ptr<T> object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), interval, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f,
-                          const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer every(scheduler &s, period interval, target<T> &object, F &&f,
+                                       const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), interval, object, std::forward<F>(f), o);
 }
+template <class T, class F, class = detail::unless_options<F>>
+timer every(period, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+            const options & = detail::no_options()) = delete;
+template <class T, class F, class = detail::unless_options<F>>
+timer every(scheduler &, period, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+            const options & = detail::no_options()) = delete;
 /// @}
 
 /// @name One tick at a date
@@ -1384,32 +1451,43 @@ template <class T, class F>
 /// exceptions are those of wtm::after.
 /// @{
 template <class F>
-[[nodiscard]] timer at(moment when, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(moment when, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(wtm_scheduler{}, when, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(moment when, std::weak_ptr<T> object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(moment when, std::weak_ptr<T> object, F &&f,
+                                    const options &o = detail::no_options()) {
     return detail::launch_weak(wtm_scheduler{}, when, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(moment when, target<T> &object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(moment when, target<T> &object, F &&f, const options &o = detail::no_options()) {
     return detail::launch_bound(wtm_scheduler{}, when, object, std::forward<F>(f), o);
 }
 template <class F>
-[[nodiscard]] timer at(scheduler &s, moment when, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(scheduler &s, moment when, F &&f, const options &o = detail::no_options()) {
     return detail::launch_plain(detail::access::to(s), when, std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f,
-                       const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(scheduler &s, moment when, std::weak_ptr<T> object, F &&f,
+                                    const options &o = detail::no_options()) {
     return detail::launch_weak(detail::access::to(s), when, std::move(object), std::forward<F>(f), o);
 }
 template <class T, class F>
-[[nodiscard]] timer at(scheduler &s, moment when, target<T> &object, F &&f, const options &o = detail::no_options()) {
+WTM_MODE_TAG [[nodiscard]] timer at(scheduler &s, moment when, target<T> &object, F &&f,
+                                    const options &o = detail::no_options()) {
     return detail::launch_bound(detail::access::to(s), when, object, std::forward<F>(f), o);
 }
+template <class T, class F, class = detail::unless_options<F>>
+timer at(moment, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+         const options & = detail::no_options()) = delete;
+template <class T, class F, class = detail::unless_options<F>>
+timer at(scheduler &, moment, const std::shared_ptr<T> &pass_a_weak_ptr_instead, F &&,
+         const options & = detail::no_options()) = delete;
 /// @}
 
 } // namespace wtm
+
+#undef WTM_MODE
+#undef WTM_MODE_TAG
 
 #endif // WEAKTIMER_HPP

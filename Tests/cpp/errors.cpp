@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -54,20 +55,90 @@ TEST(codes_compare_with_the_words_of_the_standard) {
     CHECK(!wtm::make_error_code(WTM_OK) && wtm::make_error_code(WTM_ERR_GONE));
 }
 
+// Success is no error: code that asks only whether there is one must not take WTM_RUNNING for a failure.
+TEST(a_status_is_an_error_code_by_itself) {
+    std::error_code code = WTM_ERR_GONE;
+    CHECK(code && code == WTM_ERR_GONE && WTM_ERR_GONE == code && code != WTM_ERR_LIMIT && code != WTM_OK);
+    CHECK(code.value() == WTM_ERR_GONE && code.category() == wtm::category() && code == make_error_code(WTM_ERR_GONE));
+    CHECK(code != std::error_code(static_cast<int>(WTM_ERR_GONE), std::generic_category()));
+    code = WTM_ERR_TIMED_OUT;
+    CHECK(code == std::errc::timed_out && code.message() == wtm_status_message(WTM_ERR_TIMED_OUT));
+    code = WTM_OK;
+    CHECK(!code && code == WTM_OK && code.message() == wtm_status_message(WTM_OK));
+    code = WTM_RUNNING;
+    CHECK(!code && code.value() == 0 && code.category() == wtm::category());
+    auto s = wtm::scheduler::manual();
+    s.shutdown();
+    code = s.shutdown().status();
+    CHECK(code == WTM_ERR_GONE);
+}
+
 TEST(a_result_is_a_truth_and_a_status) {
     const wtm::result good = WTM_OK;
     const wtm::result running = WTM_RUNNING;
     const wtm::result bad = WTM_ERR_GONE;
     CHECK(good && running && !bad);
     CHECK(good == WTM_OK && WTM_ERR_GONE == bad && good != WTM_RUNNING && WTM_OK != bad && good != running && bad == bad);
-    const bool truth = running;
+    const bool truth(running);
     const wtm_status status = bad;
     CHECK(truth && status == WTM_ERR_GONE && bad.status() == status);
     CHECK(std::string(wtm_status_name(bad)) == "WTM_ERR_GONE");
     CHECK(good >= 0 && running >= 0 && bad < 0);
     CHECK(good.or_throw() == WTM_OK);
     CHECK_THROWS(WTM_ERR_GONE, bad.or_throw());
-    static_assert(!std::is_convertible_v<wtm::result, int>);
+}
+
+// The case of the status, and never that of the truth as a number.
+static int case_of(wtm::result r) {
+    switch (r) {
+    case WTM_OK: return 1;
+    case WTM_RUNNING: return 2;
+    case WTM_ERR_GONE: return 3;
+    default: return 4;
+    }
+}
+
+TEST(a_result_can_be_switched_over) {
+    CHECK(case_of(WTM_OK) == 1 && case_of(WTM_RUNNING) == 2 && case_of(WTM_ERR_GONE) == 3 && case_of(WTM_ERR_LIMIT) == 4);
+    auto s = wtm::scheduler::manual();
+    auto t = wtm::after(s, 1ms, [] {});
+    switch (t.invalidate()) {
+    case WTM_OK: break;
+    default: CHECK(false);
+    }
+    switch (const wtm::result again = t.invalidate(); again) {
+    case WTM_ERR_GONE: break;
+    default: CHECK(false);
+    }
+}
+
+template <class T, class = void>
+constexpr bool adds = false;
+template <class T>
+constexpr bool adds<T, std::void_t<decltype(std::declval<T>() + 1)>> = true;
+
+TEST(a_result_is_no_number) {
+    using wtm::result;
+    static_assert(std::is_convertible_v<result, wtm_status> && std::is_constructible_v<bool, result>);
+    static_assert(!std::is_convertible_v<result, bool> && !std::is_convertible_v<result, char>);
+    static_assert(!std::is_convertible_v<result, unsigned> && !std::is_convertible_v<result, long>);
+    static_assert(!std::is_convertible_v<result, float> && !std::is_convertible_v<result, double>);
+    static_assert(!adds<result> && adds<int>);
+#if defined(__clang__)
+    static_assert(!std::is_convertible_v<result, int>);
+#else
+    // What g++ lets through is at least the status.
+    const int number = result(WTM_ERR_GONE);
+    CHECK(number == WTM_ERR_GONE);
+#endif
+}
+
+TEST(a_result_is_written_by_its_name) {
+    std::ostringstream out;
+    std::wostringstream wide;
+    out << wtm::result(WTM_RUNNING) << ' ' << wtm::result(WTM_ERR_GONE);
+    wide << wtm::result(WTM_ERR_GONE);
+    CHECK(out.str() == "WTM_RUNNING WTM_ERR_GONE" && wide.str() == L"WTM_ERR_GONE");
 }
 
 TEST(intervals_that_are_none_are_refused) {

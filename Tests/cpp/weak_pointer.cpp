@@ -34,7 +34,19 @@ wtm::options telling(wtm_reason &reason) {
     return o;
 }
 
+template <class P, class = void>
+constexpr bool can_be_bound_to = false;
+template <class P>
+constexpr bool
+    can_be_bound_to<P, std::void_t<decltype(wtm::after(1ms, std::declval<P>(), &model::refresh)),
+                                   decltype(wtm::every(1ms, std::declval<P>(), &model::refresh)),
+                                   decltype(wtm::at(std::declval<wtm::moment>(), std::declval<P>(), &model::refresh))>> = true;
+
 } // namespace
+
+// A shared_ptr would keep its object, so it is not taken for a weak_ptr.
+static_assert(can_be_bound_to<std::weak_ptr<model>> && can_be_bound_to<wtm::target<model> &>);
+static_assert(!can_be_bound_to<std::shared_ptr<model>> && !can_be_bound_to<const std::shared_ptr<model> &>);
 
 TEST(a_timer_does_not_keep_its_object) {
     auto s = wtm::scheduler::manual();
