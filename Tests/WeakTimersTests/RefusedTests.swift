@@ -53,6 +53,36 @@ final class RefusedTests: XCTestCase {
             WeakTimer.every(.seconds(1), target: view, on: .pool()) { view in view.n += 1 } // REFUSED
         }
 
+        // With the parameter's type, as the documentation advises, the compiler has no trouble with what it gives up on without.
+        @MainActor final class Curve {
+            var x = 1.0, y = 2.0
+            func start() throws {
+                let every = WeakTimer.Options.every(.seconds(1))
+                WeakTimer.every(.seconds(1), target: self) { (c: Curve) in c.x = c.x * 2 + c.y * 3 - c.x * 4 + c.y / 2 - 1 }
+                WeakTimer.every(.seconds(1), target: self) { (c: Curve, _) in c.x = c.x * 2 + c.y * 3 - c.x * 4 + c.y / 2 - 1 }
+                WeakTimer.after(.seconds(1), target: self) { (c: Curve) in c.x = c.x * 2 + c.y * 3 - c.x * 4 + c.y / 2 - 1 }
+                try WeakTimer.start(every, target: self) { (c: Curve) in c.x = c.x * 2 + c.y * 3 - c.x * 4 + c.y / 2 - 1 }
+            }
+        }
+        actor Sum { var x = 1.0, y = 2.0; func settle() async {} }
+        final class Confined { var x = 1.0, y = 2.0 }
+
+        nonisolated func typed(sum: Sum) throws {
+            let every = WeakTimer.Options.every(.seconds(1))
+            WeakTimer.every(.seconds(1), target: sum) { (s: isolated Sum) in s.x = s.x * 2 + s.y * 3 - s.x * 4 + s.y / 2 - 1 }
+            WeakTimer.every(.seconds(1), target: sum) { (s: isolated Sum, _) in s.x = s.x * 2 + s.y * 3 - s.x * 4 + s.y / 2 }
+            WeakTimer.after(.seconds(1), target: sum) { (s: isolated Sum) in await s.settle() }
+            try WeakTimer.start(every, target: sum) { (s: isolated Sum) in s.x = s.x * 2 + s.y * 3 - s.x * 4 + s.y / 2 - 1 }
+        }
+
+        @MainActor func typed(confined: Confined) {
+            WeakTimer.every(.seconds(1), target: confined) { (c: Confined) in c.x = c.x * 2 + c.y * 3 - c.x * 4 + c.y / 2 - 1 }
+        }
+
+        nonisolated func typedElsewhere(confined: Confined) {
+            WeakTimer.every(.seconds(1), target: confined) { (c: Confined) in c.x += 1 } // REFUSED
+        }
+
         nonisolated func proxies(plain: WeakProxy<Plain>, model: WeakProxy<Model>) {
             WeakTimer.every(.seconds(1)) { plain.perform(Plain.refresh) } // REFUSED
             WeakTimer.every(.seconds(1)) { model.perform(Model.refresh) }

@@ -1,3 +1,6 @@
+// These forms, and those of `after`, `start` and `FrameTimer`, are not @_disfavoredOverload, though that would halve the time the
+// compiler takes for bodies. It minds a disfavored form more than a missing `Sendable`, and would choose the form that demands
+// `Sendable` for objects that are not: on an actor an error in Swift 6 mode, and off it silence in Swift 5 mode.
 extension WeakTimer {
     /// A repeating timer for an object that is not `Sendable`, and therefore belongs to the caller's actor: that is where the body runs.
     ///

@@ -5,6 +5,9 @@ extension WeakTimer {
     /// scheduler's thread. To have it run elsewhere, say so with `on:`. When the object has died the timer ends, at its next tick at
     /// the latest and at once with a `TimerScope` in the object. Dropping the result does not stop the timer.
     ///
+    /// A body of one expression that computes with `Double`s or joins strings can take the compiler seconds, or more time than it
+    /// allows itself. Write the parameter's type then, `{ (view: View) in … }`, with `isolated` if it is an actor's.
+    ///
     /// - Parameters:
     ///   - interval: Time between two ticks, and from now to the first one; more than zero, the program stops with a message otherwise.
     ///   - target: The object to serve. It is never kept alive but for the length of a callback.
