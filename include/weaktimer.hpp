@@ -163,36 +163,27 @@ inline void require(wtm_status status, const char *what) {
 } // namespace detail
 
 /// How a call on something that may have ended meanwhile went. True means success; compares with ::wtm_status and
-/// converts to it. Where a condition is wanted it is one; to keep it in a bool, say `bool(r)`. It is no number, since
-/// WTM_OK is 0 (g++ cannot refuse an `int` without refusing the switch as well, and gives it the status).
+/// converts to it. It is no number, since WTM_OK is 0; a switch, which would have to choose between truth and status, is
+/// refused: say which, by `status()`.
 ///
 ///     if (!t.reschedule(5s)) start_again();
 ///     if (t.invalidate() == WTM_RUNNING) ...
-///     switch (t.resume()) { case WTM_OK: ... case WTM_ERR_GONE: ... default: ... }
+///     switch (t.resume().status()) { case WTM_OK: ... case WTM_ERR_GONE: ... default: ... }
 ///     t.pause().or_throw();
 class result {
 public:
     constexpr result(wtm_status status) noexcept : status_(status) {}
 
     /// Whether the call succeeded: WTM_OK or WTM_RUNNING.
-    constexpr explicit operator bool() const noexcept { return status_ >= 0; }
+    constexpr operator bool() const noexcept { return status_ >= 0; }
 
     /// The status itself.
     constexpr wtm_status status() const noexcept { return status_; }
 
-    /// The status, for functions of the C header and for switch, which wants exactly one implicit conversion to an
-    /// integer or enumeration.
+    /// The status, for functions of the C header. As plain as the conversion to bool, so that whatever would take either
+    /// for a number, a switch among them, finds two and is refused. (Of a plain one and a template clang took the plain
+    /// one, and WTM_OK went to the case of WTM_RUNNING.)
     constexpr operator wtm_status() const noexcept { return status_; }
-
-    /// Not a number: `long n = t.pause()` would not mean what it seems to, nor would `bool b = t.pause()`.
-#if defined(__clang__)
-    template <class N, class = std::enable_if_t<std::is_arithmetic_v<N>>>
-    operator N() const = delete;
-#else
-    // For switch, g++ refuses a class that has a conversion template. A switch does not look at this one, and it makes
-    // all but int ambiguous, which the status promotes to.
-    operator double() const = delete;
-#endif
 
     /// Turns a failure into an exception.
     /// @throws wtm::error if the call failed.

@@ -37,7 +37,10 @@ typedef struct outcome {
     wtm_timer_info inside, last;
     wtm_status status; /* a fire of its own completes it */
     size_t count;
-    struct { uint32_t flags; uint64_t ordinal, scheduled; } ticks[4];
+    struct {
+        uint32_t flags;
+        uint64_t ordinal, scheduled;
+    } ticks[4];
 } outcome;
 
 static outcome outcome_of(const char *name, bool is_fired) {
@@ -81,7 +84,7 @@ static void check_same(const wtm_timer_info *a, const wtm_timer_info *b) {
 }
 
 TEST(counts_do_not_depend_on_whether_a_timer_had_a_record_before) {
-    static const change_fn changes[] = { nothing,  odd_tolerance, odd_tolerance_without_interval, one_fire, two_fires, repeat,
+    static const change_fn changes[] = { nothing,     odd_tolerance, odd_tolerance_without_interval, one_fire, two_fires, repeat,
                                          repeat_only, pause_it };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         /* A timer whose only tick was fired ends with it, unless it is moved: the same holds there. */

@@ -79,7 +79,7 @@ TEST(a_result_is_a_truth_and_a_status) {
     const wtm::result bad = WTM_ERR_GONE;
     CHECK(good && running && !bad);
     CHECK(good == WTM_OK && WTM_ERR_GONE == bad && good != WTM_RUNNING && WTM_OK != bad && good != running && bad == bad);
-    const bool truth(running);
+    const bool truth = running;
     const wtm_status status = bad;
     CHECK(truth && status == WTM_ERR_GONE && bad.status() == status);
     CHECK(std::string(wtm_status_name(bad)) == "WTM_ERR_GONE");
@@ -88,25 +88,14 @@ TEST(a_result_is_a_truth_and_a_status) {
     CHECK_THROWS(WTM_ERR_GONE, bad.or_throw());
 }
 
-// The case of the status, and never that of the truth as a number.
-static int case_of(wtm::result r) {
-    switch (r) {
-    case WTM_OK: return 1;
-    case WTM_RUNNING: return 2;
-    case WTM_ERR_GONE: return 3;
-    default: return 4;
-    }
-}
-
-TEST(a_result_can_be_switched_over) {
-    CHECK(case_of(WTM_OK) == 1 && case_of(WTM_RUNNING) == 2 && case_of(WTM_ERR_GONE) == 3 && case_of(WTM_ERR_LIMIT) == 4);
+TEST(a_switch_says_what_it_is_over) {
     auto s = wtm::scheduler::manual();
     auto t = wtm::after(s, 1ms, [] {});
-    switch (t.invalidate()) {
+    switch (t.invalidate().status()) {
     case WTM_OK: break;
     default: CHECK(false);
     }
-    switch (const wtm::result again = t.invalidate(); again) {
+    switch (t.invalidate().status()) {
     case WTM_ERR_GONE: break;
     default: CHECK(false);
     }
@@ -120,17 +109,10 @@ constexpr bool adds<T, std::void_t<decltype(std::declval<T>() + 1)>> = true;
 TEST(a_result_is_no_number) {
     using wtm::result;
     static_assert(std::is_convertible_v<result, wtm_status> && std::is_constructible_v<bool, result>);
-    static_assert(!std::is_convertible_v<result, bool> && !std::is_convertible_v<result, char>);
-    static_assert(!std::is_convertible_v<result, unsigned> && !std::is_convertible_v<result, long>);
-    static_assert(!std::is_convertible_v<result, float> && !std::is_convertible_v<result, double>);
+    static_assert(std::is_convertible_v<result, bool> && !std::is_convertible_v<result, int>);
+    static_assert(!std::is_convertible_v<result, char> && !std::is_convertible_v<result, unsigned>);
+    static_assert(!std::is_convertible_v<result, long> && !std::is_convertible_v<result, double>);
     static_assert(!adds<result> && adds<int>);
-#if defined(__clang__)
-    static_assert(!std::is_convertible_v<result, int>);
-#else
-    // What g++ lets through is at least the status.
-    const int number = result(WTM_ERR_GONE);
-    CHECK(number == WTM_ERR_GONE);
-#endif
 }
 
 TEST(a_result_is_written_by_its_name) {
