@@ -39,8 +39,9 @@ coverage: ## line coverage of the core by the C and C++ tests
 	@scripts/setup.sh build test loops
 	@scripts/coverage.sh
 
-promises: ## trace the promises to the tests, and write docs/promises.md
+promises: ## trace promises and field reports to the tests, and write docs/promises.md and docs/field-reports.md
 	@scripts/promises.py
+	@scripts/field_reports.py
 
 fuzz: ## fuzz for SECONDS_OF_FUZZING seconds (an hour)
 	@scripts/setup.sh build

@@ -69,13 +69,29 @@ def traces(path):
     return found
 
 
+def sources():
+    """All files that may name what they test."""
+    return sorted(p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.suffix in SUFFIXES)
+
+
+def write_or_compare(path, text, name):
+    """Writes a page, or with --check tells whether it is older than the tests."""
+    if not sys.argv[1:]:
+        path.write_text(text, encoding="utf-8")
+        return False
+    is_stale = not path.exists() or path.read_text(encoding="utf-8") != text
+    if is_stale:
+        print(f"{name}: docs/{path.name} is older than the tests: make promises writes it anew", file=sys.stderr)
+    return is_stale
+
+
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
     listed = promises()
     tests = {tag: {} for _, tag, _ in listed}
     unknown = []
-    files = sorted(p for folder in FOLDERS for p in (ROOT / folder).rglob("*") if p.suffix in SUFFIXES)
+    files = sources()
     for path in files:
         relative = path.relative_to(ROOT).as_posix()
         for tag, name in traces(path):
@@ -89,14 +105,7 @@ def main():
     for line in unknown:
         print(f"promises: not in docs/promises.list: {line}", file=sys.stderr)
 
-    text = page(listed, tests)
-    is_stale = False
-    if sys.argv[1:]:
-        is_stale = not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text
-        if is_stale:
-            print("promises: docs/promises.md is older than the tests: make promises writes it anew", file=sys.stderr)
-    else:
-        PAGE.write_text(text, encoding="utf-8")
+    is_stale = write_or_compare(PAGE, page(listed, tests), "promises")
     print(f"promises: {len(listed) - len(bare)} of {len(listed)} named by tests, in {len(files)} files")
     sys.exit(1 if bare or unknown or is_stale else 0)
 

@@ -1,5 +1,6 @@
 // swift run -c release --package-path Benchmarks/SwiftLayer SwiftLayer
 //
+// field report: 94
 // The Swift layer against the C functions that it stands on: nanoseconds per operation, the least of many alternated rounds, and the
 // allocations of a start. The limits are the project's: it exits with 1 if one is exceeded.
 import CWeakTimer
