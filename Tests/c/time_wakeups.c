@@ -87,6 +87,27 @@ TEST(a_thousand_timers_of_100_ms_tolerance_share_three_wake_ups) {
     th_shutdown(s);
 }
 
+/* From before the first start, in the order of rising, of falling and of random deadlines, with and without time between two starts. */
+TEST(starting_a_thousand_timers_of_100_ms_tolerance_costs_two_wake_ups_more) {
+    for (int order = 0; order < 3; order++) {
+        for (unsigned pause = 0; pause < 2; pause++) {
+            wtm_scheduler s = observed();
+            th_counter_wait(&thread_up, 1);
+            uint64_t base = th_now() + 1500 * MS, ran = ticks_so_far();
+            for (unsigned i = 0; i < 1000; i++) {
+                uint64_t place = order == 0 ? i : order == 1 ? 999 - i : next_random() % 1000;
+                tolerant(s, base + place * (100 * US) - th_now(), 0, 100 * MS);
+                uint64_t until = th_now() + pause * 50 * US;
+                while (th_now() < until) {}
+            }
+            CHECK(th_now() < base); /* else this machine is too slow to tell anything */
+            await_ticks(ran + 1000);
+            CHECK_LE(th_stats(s).wakeups, 3 + 2);
+            th_shutdown(s);
+        }
+    }
+}
+
 /* covers: time.tolerance */
 TEST(ten_thousand_timers_of_10_percent_cost_16_wake_ups_a_second) {
     wtm_scheduler s = observed();

@@ -142,6 +142,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.watchdog = Watchdog()
         pointee.watch = Stopwatch()
         pointee.wakeAt = (.never, .never, .never)
+        pointee.soon = (.never, .never, .never)
         pointee.wakeRequest = false
         pointee.frames = nil
         pointee.holds = 0

@@ -92,7 +92,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
                 pointee.lock.lock()
                 pointee.holds &-= 1
                 unlink(frame)
-                let stands = record.pointee.seq == seq && record.pointee.phase == .queued
+                // The record may be another timer's by now, of another scheduler, whose lock is not held: only its owner can be asked.
+                let isOurs = record.pointee.owner.load(ordering: .relaxed) == UnsafeMutableRawPointer(self)
+                let stands = isOurs && record.pointee.seq == seq && record.pointee.phase == .queued
                 if !stands { return .settled }
                 return accepted ? .taken : .refused
             }

@@ -22,7 +22,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         timer.set(TimerBits.armed)
         // One whose fire waits for its turn goes to the fires.
         if bits & (TimerBits.placeMask | TimerBits.fire) == Place.wheel, deadline != .never {
-            lowerWake(timer.clock, wheel(timer.clock).unsafelyUnwrapped.refile(index, timer, from: old))
+            lowerWake(timer.clock, wheel(timer.clock).unsafelyUnwrapped.refile(index, timer, from: old), for: timer)
             return settleMove()
         }
         let place = bits & TimerBits.placeMask

@@ -203,37 +203,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     // Waking.
 
-    /// Notes that the sleeper must wake at `wake` of the clock, if that is earlier than it will by itself. The caller holds the lock.
-    @inline(__always)
-    func lowerWake(_ clock: Int, _ wake: UInt64) {
-        switch clock {
-        case 0:
-            if wake >= pointee.wakeAt.0 { return }
-            pointee.wakeAt.0 = wake
-        case 1:
-            if wake >= pointee.wakeAt.1 { return }
-            pointee.wakeAt.1 = wake
-        default:
-            if wake >= pointee.wakeAt.2 { return }
-            pointee.wakeAt.2 = wake
-        }
-        if pointee.isParked { pointee.wakeRequest = true }
-    }
-
-    @inline(__always) func requestWakeNow() { lowerWake(0, 0) }
-
-    func lowerWakeToNow() -> Bool {
-        requestWakeNow()
-        return takeWakeRequest()
-    }
-
-    @inline(__always)
-    func takeWakeRequest() -> Bool {
-        let request = pointee.wakeRequest
-        pointee.wakeRequest = false
-        return request
-    }
-
     /// Spreads a portion of what will be due, if it is time for that as `reckonWake` saw it. The caller holds the lock, which others
     /// may have meanwhile.
     func spreadAhead() -> Bool {

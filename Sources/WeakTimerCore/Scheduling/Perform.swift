@@ -225,6 +225,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     func file(_ index: UInt32, _ timer: TimerPointer) {
         let clock = timer.clock
         let wake = wheel(clock).unsafelyUnwrapped.insert(index, timer)
-        lowerWake(clock, wake)
+        lowerWake(clock, wake, for: timer)
     }
 }

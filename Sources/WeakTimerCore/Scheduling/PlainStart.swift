@@ -46,7 +46,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             let place = wheel.place(deadline)
             wheel.link(index, timer, place, wake, Timers.access)
             bits |= Place.wheel | UInt64(place)
-            scheduler.lowerWake(0, wake)
+            // The bits are still those of a free slot: all that the timer's tolerance needs.
+            if wake < scheduler.pointee.wakeAt.0 { scheduler.lowerWakeSeldom(0, wake, timer) }
         }
         // Release pairs with the acquire in `Timers.find`.
         timer.pointee.head.store(bits, ordering: .releasing)

@@ -66,6 +66,8 @@ struct Scheduler: ~Copyable {
     let park: Atomic<UInt32>
     /// When the sleeper wakes by itself, on the monotonic clock (and on the others, by their descriptors).
     var wakeAt: (UInt64, UInt64, UInt64)
+    /// When the thread wakes instead, where it is about to sleep again since timers with tolerances were started.
+    var soon: (UInt64, UInt64, UInt64)
     /// The sleeper must be told that it has to wake earlier, once the lock is free.
     var wakeRequest: Bool
     let armLock: Lock

@@ -78,6 +78,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             if pointee.state != .up { return true }
             reckonWake()
             if spreadAhead() || pointee.wakeAt.0 == 0 { continue }
+            expectStarts()
             var until = pointee.wakeAt.0
             if until != .never {
                 let now = SystemClock.monotonic()
