@@ -607,7 +607,10 @@ typedef struct wtm_scheduler_options {
     const char *WTM_NULLABLE name;
     /** How many timers may live at once; one more is #WTM_ERR_LIMIT. Default: 0, as many as memory holds. */
     uint64_t max_timers;
-    /** Where callbacks run that name no executor. Default: inline. */
+    /**
+     * Where callbacks run that name no executor. Default: inline. When it has been shut down, timers are started all the
+     * same; their ticks are refused, and count as dropped.
+     */
     wtm_executor executor;
     /**
      * A callback that runs at least so long, in ns, is logged once at WARNING by its timer's name: while it still runs,
@@ -794,7 +797,8 @@ const char *WTM_NONNULL wtm_status_message(wtm_status status);
  * The default scheduler: driven by a thread, made at its first use.
  *
  * The same as the zero handle, but as a handle of its own: after a shutdown it is stale, where the zero handle
- * makes a new one.
+ * makes a new one. While a shutdown of the default scheduler is under way, zero still stands for that one, and starting
+ * answers #WTM_ERR_SHUT_DOWN.
  *
  * @return its handle; zero if the system refuses the thread (a later call tries again)
  * @note Threads: any. From a callback: allowed.

@@ -21,8 +21,8 @@ extension WeakTimer {
 
     /// The time between two ticks; nil for a one-shot and for a timer that has ended.
     ///
-    /// Setting it leaves the tolerance as it is and the next tick where it is, and lays the grid from there; setting nil (or less than
-    /// a nanosecond) makes the next tick the last. An interval given to a one-shot makes it repeat. Of a timer with a rate this is the
+    /// Setting it leaves the tolerance as it is and the next tick where it is, and lays the grid from there; setting nil (or zero,
+    /// or less) makes the next tick the last. An interval given to a one-shot makes it repeat. Of a timer with a rate this is the
     /// interval rounded; setting it takes the place of the rate.
     public var interval: Duration? {
         get {

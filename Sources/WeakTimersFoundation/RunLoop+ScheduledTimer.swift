@@ -10,7 +10,9 @@ extension RunLoop {
     ///
     /// The loop must run: the main one does not any more in a program for Linux whose `main` is async and has been suspended.
     ///
-    /// A timer that runs already, or has ended, stays as it is. One from `scheduledTimer(…)` needs no run loop, and calls in all modes.
+    /// A timer that runs already, or has ended, stays as it is. One from `scheduledTimer(…)` needs no run loop. Where it calls on the
+    /// main thread, it does so by way of the main queue, which the main run loop serves in the common modes, and not from inside a callback that came that
+    /// way itself; for a mode of your own, or for a run loop that runs inside a callback, make it by `init` and add it.
     ///
     /// - Parameters:
     ///   - timer: The timer. Its `timer`, the one behind it, becomes another; a `timer.fire()` that is still to come is lost.

@@ -9,9 +9,14 @@ extension ScheduledTimer {
     /// counted in its `info`, and its `invalidateAndWait` does not wait for it. The timer's own `invalidate()` answers `stillRunning`
     /// meanwhile, and what it holds is given back when the call has returned. `timer.fire()` never calls before it returns.
     public func fire() {
+        // Elsewhere the target is not touched: to let it go might be to destroy it there.
+        guard isHere else {
+            timer.fire()
+            return
+        }
         let target = target
         // A target that has died: the engine finds out, and says so.
-        guard isHere, target != nil || !hasTarget else {
+        guard target != nil || !hasTarget else {
             timer.fire()
             return
         }

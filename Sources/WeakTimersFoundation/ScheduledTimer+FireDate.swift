@@ -15,6 +15,7 @@ extension ScheduledTimer {
         get {
             state.withLock { state in
                 if let next = state.timer.nextFire { return state.dates.read(next, on: clock) }
+                if state.waiting == nil, state.timer.info?.state == .paused { return .distantFuture }
                 return state.isValid ? state.dates.idle : state.dates.final
             }
         }

@@ -37,6 +37,36 @@ final class GridTests: XCTestCase {
         }
     }
 
+    /// Points of a rate that lie before its first, also where a whole cycle back is before the beginning of time.
+    // covers: time.clocks time.no-drift
+    func testARateReachesBackToTheBeginningOfTime() {
+        for (numerator, denominator) in rates where denominator < 1 << 31 {
+            for base in [0, 5, 1_000_000_007, 77_000_000_000, 1_700_000_000_000_000_123] as [UInt64] {
+                for now in [0, 1, base / 3, base / 2, base] {
+                    let before = Grid(index: 7, base: base, numerator: numerator, denominator: denominator)
+                    var grid = before
+                    grid.reachBack(to: now, 0)
+                    let k = grid.lastPoint(notAfter: now, 0) + 1
+                    let expected = Self.firstPoint(after: now, of: base, numerator, denominator)
+                    XCTAssertEqual(grid.deadline(k, 0), expected, "\(numerator)/\(denominator) from \(base) at \(now)")
+                    XCTAssertEqual(grid.deadline(grid.index, 0), before.deadline(7, 0))
+                }
+            }
+        }
+    }
+
+    /// By whole numbers with a sign: the last k whose point is not after `now` is floor((now - base) n / P), and point k is ceil(k P / n).
+    private static func firstPoint(after now: UInt64, of base: UInt64, _ numerator: UInt32, _ denominator: UInt32) -> UInt64 {
+        let n = Int128(numerator), period = 1_000_000_000 * Int128(denominator)
+        let distance: Int128 = (Int128(now) - Int128(base)) * n
+        var last: Int128 = distance / period
+        if distance < 0, last * period != distance { last -= 1 }
+        let scaled: Int128 = (last + 1) * period
+        var offset: Int128 = scaled / n
+        if scaled > 0, offset * n != scaled { offset += 1 }
+        return UInt64(Int128(base) + offset)
+    }
+
     func testAPeriodIsRoundedUp() {
         XCTAssertEqual(Grid(numerator: 60_000, denominator: 1_001).roundedPeriod, 16_683_334)
         XCTAssertEqual(Grid(numerator: 1_000, denominator: 1).roundedPeriod, 1_000_000)
@@ -74,28 +104,4 @@ final class GridTests: XCTestCase {
 
 extension UInt128 {
     fileprivate var halves: (high: UInt64, low: UInt64) { (UInt64(self >> 64), UInt64(truncatingIfNeeded: self)) }
-
-    /// Points of a rate that lie before its first, also where a whole cycle back is before the beginning of time.
-    // covers: time.clocks time.no-drift
-    func testARateReachesBackToTheBeginningOfTime() {
-        for (numerator, denominator) in rates where numerator < 1_000_000_000 || denominator > 1 {
-            for base in [0, 5, 1_000_000_007, 77_000_000_000, 1_700_000_000_000_000_123] as [UInt64] {
-                for now in [0, 1, base / 3, base / 2, base] {
-                    let period = Int128(1_000_000_000) * Int128(denominator)
-                    // The last k whose point is not after now, in whole numbers: floor((now - base) n / P), and the point is ceil(k P / n).
-                    let product = (Int128(now) - Int128(base)) * Int128(numerator)
-                    let last = product >= 0 ? product / period : -((-product + period - 1) / period)
-                    let scaled = (last + 1) * period
-                    let ceiling = scaled >= 0 ? (scaled + Int128(numerator) - 1) / Int128(numerator) : -(-scaled / Int128(numerator))
-                    let expected = Int128(base) + ceiling
-                    var grid = Grid(index: 7, base: base, numerator: numerator, denominator: denominator)
-                    grid.reachBack(to: now, 0)
-                    let k = grid.lastPoint(notAfter: now, 0) + 1
-                    XCTAssertEqual(Int128(grid.deadline(k, 0)), expected, "\(numerator)/\(denominator) from \(base) at \(now)")
-                    XCTAssertEqual(
-                        grid.deadline(grid.index, 0), Grid(index: 7, base: base, numerator: numerator, denominator: denominator).deadline(7, 0))
-                }
-            }
-        }
-    }
 }

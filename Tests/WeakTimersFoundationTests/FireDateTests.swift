@@ -161,4 +161,20 @@ final class FireDateTests: XCTestCase {
         XCTAssertLessThan(timer.fireDate, .distantFuture)
         timer.invalidate()
     }
+
+    func testAPausedTimersDateIsDistantAlsoIfOneWasSet() {
+        let timer = ScheduledTimer.scheduledTimer(withTimeInterval: 3600, repeats: true) { _ in }
+        timer.fireDate = Date(timeIntervalSinceNow: 100)
+        timer.timer.pause()
+        XCTAssertEqual(timer.fireDate, .distantFuture)
+        timer.timer.resume()
+        XCTAssertEqual(timer.fireDate.timeIntervalSinceNow, 100, accuracy: 60)
+        timer.invalidate()
+        let later = ScheduledTimer(fire: Date(timeIntervalSinceNow: 200), interval: 3600, repeats: true) { _ in }
+        XCTAssertEqual(later.fireDate.timeIntervalSinceNow, 200, accuracy: 60)
+        later.schedule()
+        later.timer.pause()
+        XCTAssertEqual(later.fireDate, .distantFuture)
+        later.invalidate()
+    }
 }

@@ -29,6 +29,32 @@ final class FireTests: XCTestCase {
         XCTAssertEqual(answers.withLock { $0 }, [.stillRunning, .stillRunning])
     }
 
+    /// The target belongs to the main thread; whoever fires elsewhere must not be the last to hold it.
+    // covers: life.weak
+    func testAFireFromElsewhereNeverDestroysTheTarget() {
+        final class Owned {
+            let elsewhere: Counter
+            init(_ elsewhere: Counter) { self.elsewhere = elsewhere }
+            deinit { if !Thread.isMainThread { elsewhere.increment() } }
+            func step(_ timer: ScheduledTimer) {}
+        }
+        let elsewhere = Counter(), isOver = Locked(false), ended = expectation(description: "the other thread has ended")
+        nonisolated(unsafe) let current = Locked<ScheduledTimer?>(nil)
+        Thread.detachNewThread {
+            while !isOver.withLock({ $0 }) { current.withLock { $0 }?.fire() }
+            ended.fulfill()
+        }
+        for _ in 0..<3_000 {
+            let owned = Owned(elsewhere)
+            let timer = ScheduledTimer.scheduledTimer(timeInterval: 3600, target: owned, action: Owned.step, userInfo: nil, repeats: true)
+            current.withLock { $0 = timer }
+        }
+        isOver.withLock { $0 = true }
+        wait(for: [ended], timeout: 60)
+        current.withLock { $0 }?.invalidate()
+        XCTAssertEqual(elsewhere.value, 0)
+    }
+
     func testItsOwnInvalidateSaysThatItRuns() {
         let answer = Locked<StopResult?>(nil)
         timer(repeats: true) { timer in answer.withLock { $0 = timer.invalidate() } }.fire()

@@ -112,4 +112,29 @@ final class AsyncBodyTests: XCTestCase {
         scheduler.advance(by: .seconds(1))
         await settled { model.ticks.value == 2 }
     }
+
+    /// One without an actor, too, begins inside the engine's callback: what has been stopped begins no more, and holds nothing.
+    // covers: stop.none-after stop.wait
+    func testAStoppedTimersBodyWithoutAnActorBeginsNoMore() async {
+        var stopped: [(Counter, Int)] = []
+        let released = Counter()
+        for round in 0..<600 {
+            let begun = Counter(), model = Model()
+            let payload = Payload(released)
+            let timer = WeakTimer.every(.microseconds(50), target: model) { (_: Model) async in
+                begun.increment()
+                payload.touch()
+            }
+            while begun.value < 2 { await Task.yield() }
+            if round % 2 == 0 {
+                if timer.invalidate() == .stopped { stopped.append((begun, begun.value)) }
+            } else if timer.invalidateAndWait() == .stopped {
+                stopped.append((begun, begun.value))
+            }
+        }
+        await settled { TimerScheduler.shared.timers.isEmpty }
+        for _ in 0..<100 { await Task.yield() }
+        for (begun, then) in stopped { XCTAssertEqual(begun.value, then) }
+        XCTAssertGreaterThan(stopped.count, 0)
+    }
 }

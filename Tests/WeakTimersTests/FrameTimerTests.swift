@@ -24,6 +24,27 @@ final class FrameTimerTests: XCTestCase {
         XCTAssertEqual("\(link.rate)", "60000/1001 Hz")
     }
 
+    func testItReadsWhatWasDoneToTheTimerBehindIt() {
+        let model = Model()
+        let link = FrameTimer(rate: FrameRate(10), target: model, scheduler: scheduler) { model in model.refresh() }
+        scheduler.advance(by: .milliseconds(150))
+        link.isPaused = true
+        scheduler.advance(by: .seconds(10))
+        link.isPaused = false
+        XCTAssertEqual(link.targetTimestamp.nanoseconds, 10_200_000_000)
+        link.timer.reschedule(after: .seconds(3))
+        XCTAssertEqual(link.targetTimestamp.nanoseconds, 13_150_000_000)
+        link.timer.pause()
+        XCTAssertTrue(link.isPaused)
+        link.timer.resume()
+        XCTAssertFalse(link.isPaused)
+        link.isPaused = true
+        link.timer.resume()
+        XCTAssertFalse(link.isPaused)
+        link.invalidate()
+        XCTAssertFalse(link.isValid)
+    }
+
     func testPause() {
         let model = Model()
         let link = FrameTimer(rate: FrameRate(10), target: model, name: "link", scheduler: scheduler) { model in model.refresh() }

@@ -148,4 +148,27 @@ final class HelperTests: XCTestCase {
         XCTAssertEqual(runs.value, 2)
         debouncer.withLock { $0 = nil }
     }
+
+    /// The call after a flush waits for its own quiet time, and runs once, although the flush may have asked for a tick that nobody needed.
+    func testACallAfterAFlushWaitsForItsQuietTimeAndRunsOnce() {
+        let runs = Counter(), early = Counter(), called = Locked(TimerClock.Instant.zero)
+        let quiet = Duration.microseconds(100)
+        let debouncer = Debouncer(quiet) {
+            if TimerClock.monotonic.now < called.withLock({ $0 }) + quiet { early.increment() }
+            runs.increment()
+        }
+        for round in 0..<2_000 {
+            debouncer.call()
+            let until = TimerClock.monotonic.now + .microseconds(round % 120)
+            while TimerClock.monotonic.now < until {}
+            debouncer.flush()
+            while runs.value < 2 * round + 1 {}
+            called.withLock { $0 = TimerClock.monotonic.now }
+            debouncer.call()
+            while runs.value < 2 * round + 2 {}
+            XCTAssertEqual(runs.value, 2 * round + 2)
+            called.withLock { $0 = .zero }
+        }
+        XCTAssertEqual(early.value, 0)
+    }
 }

@@ -176,4 +176,33 @@ final class SchedulerTests: XCTestCase {
         XCTAssertThrowsError(try TimerScheduler(maxTimers: 0))
         XCTAssertThrowsError(try TimerScheduler(threadStackBytes: Int.max))
     }
+
+    // covers: life.unlocked
+    func testAHandlerThatIsReplacedIsGivenBackOutsideTheLock() {
+        final class Reader: Sendable {
+            let scheduler: TimerScheduler, reads: Counter
+            init(_ scheduler: TimerScheduler, _ reads: Counter) { (self.scheduler, self.reads) = (scheduler, reads) }
+            deinit { if scheduler.log == nil { reads.increment() } }
+            func touch() {}
+        }
+        let scheduler = TimerScheduler.manual(), reads = Counter()
+        func install() {
+            let reader = Reader(scheduler, reads)
+            scheduler.log = { _, _ in reader.touch() }
+        }
+        install()
+        scheduler.log = nil
+        XCTAssertEqual(reads.value, 1)
+    }
+
+    func testALongNameIsFoundByWhatIsKeptOfIt() {
+        let scheduler = TimerScheduler.manual()
+        let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"
+        for name in [String(repeating: "x", count: 69), family + family + family, "a\0b", "short", ""] {
+            let timers = (0..<3).map { _ in WeakTimer.every(.seconds(1), name: name, scheduler: scheduler) {} }
+            XCTAssertEqual(scheduler.timers(named: name), timers, name)
+            for timer in timers { timer.invalidate() }
+            XCTAssertEqual(scheduler.timers(named: name), [])
+        }
+    }
 }

@@ -24,7 +24,7 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
         function.bodyBegins(timer)
         target._withUnsafeGuaranteedRef { target in
             guard let home = home(target) else {
-                Task { await run(tick, on: nil) }
+                Task.immediate { await run(tick, on: nil) }
                 return
             }
             let task = begin(tick, on: home)
@@ -55,6 +55,9 @@ class AsyncBox<Target: AnyObject>: WeakBox, @unchecked Sendable {
                 await task.value
                 function.bring(work)
             }
+        } else if home == nil {
+            // Not inside this body's last step, or bodies that never suspend would nest.
+            Task { work.run() }
         } else {
             work.run()
         }

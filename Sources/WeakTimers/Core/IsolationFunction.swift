@@ -61,7 +61,7 @@ final class MainFunction: IsolationFunction, @unchecked Sendable {
     }
 }
 
-/// Work for bodies that may suspend and have no actor. Their tasks take them away from whatever thread that is.
+/// Work for bodies that may suspend and have no actor. They begin where they are handed over, inside the engine's tick.
 final class UnisolatedFunction: IsolationFunction, @unchecked Sendable {
     override func bring(_ work: QueuedWork) { work.run() }
 }

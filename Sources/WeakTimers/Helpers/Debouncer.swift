@@ -16,17 +16,25 @@ public final class Debouncer: Sendable {
     private let timer: WeakTimer
     private let state: Locked<State>
 
-    /// Which ticks the body is to run for. A tick that `flush()` asked for may find that the call's own, which began while `flush()` looked,
-    /// has served it.
+    /// Which ticks the body is to run for, by the deadlines that they were given. One that has begun cannot be taken back, and may come here
+    /// after somebody has looked and moved the timer.
     private struct State {
-        /// There was a call that no body has started for.
-        var hasCall = false
-        /// `flush()` has moved the tick since the last call.
-        var isFlushed = false
+        /// The deadline of the last call, or of the flush that served it instead; nil if no call waits.
+        var due: TimerClock.Instant?
+        /// The deadline that a flush replaced: a tick for it is that call's as well.
+        var flushed: TimerClock.Instant?
 
-        mutating func bodyStarts() -> Bool {
-            defer { hasCall = false }
-            return hasCall || !isFlushed
+        mutating func move(_ timer: WeakTimer, to deadline: TimerClock.Instant, replacing flushed: TimerClock.Instant? = nil) {
+            due = deadline
+            self.flushed = flushed
+            timer.nextFire = deadline
+        }
+
+        /// False for a tick that a flush asked for although the call's own had begun, and for one that a later call came before.
+        mutating func bodyStarts(_ tick: Tick) -> Bool {
+            guard tick.scheduled == due || tick.scheduled == flushed else { return false }
+            self = State()
+            return true
         }
     }
 
@@ -40,7 +48,7 @@ public final class Debouncer: Sendable {
         self.state = state
         timer = Launch.startOrTrap(
             .onDemand(name), on: executor, scheduler: scheduler,
-            HeraldBox(box) { _ in state.withLock { $0.bodyStarts() } }, isWeak: isWeak, "Debouncer")
+            HeraldBox(box) { tick in state.withLock { $0.bodyStarts(tick) } }, isWeak: isWeak, "Debouncer")
     }
 
     deinit { timer.invalidate() }
@@ -48,13 +56,8 @@ public final class Debouncer: Sendable {
     /// Notes a call: the body runs when no other has come for the quiet time.
     public func call() {
         state.withLock { state in
-            state = State(hasCall: true)
             // A deadline beyond the clock's range would be none, and nothing would wait.
-            if Nanoseconds.from(quiet) > Nanoseconds.never / 2 {
-                timer.nextFire = min(clock.now + quiet, TimerClock.Instant(nanoseconds: Nanoseconds.never - 1))
-            } else {
-                timer.reschedule(after: quiet)
-            }
+            state.move(timer, to: min(clock.now + quiet, TimerClock.Instant(nanoseconds: Nanoseconds.never - 1)))
         }
     }
 
@@ -62,19 +65,25 @@ public final class Debouncer: Sendable {
     public func callAsFunction() { call() }
 
     /// Whether a call waits for its quiet time to pass.
-    public var isPending: Bool { timer.isPending }
+    public var isPending: Bool { state.withLock { isPending($0) } }
 
     /// Forgets the calls so far.
-    public func cancel() { timer.nextFire = .never }
+    public func cancel() {
+        state.withLock { state in
+            state = State()
+            timer.nextFire = .never
+        }
+    }
 
     /// Runs the body as soon as possible if a call waits.
     public func flush() {
         state.withLock { state in
-            guard isPending else { return }
-            state.isFlushed = true
-            timer.reschedule(after: .zero)
+            if isPending(state) { state.move(timer, to: clock.now, replacing: state.due) }
         }
     }
+
+    /// An executor may have dropped the tick.
+    private func isPending(_ state: State) -> Bool { state.due != nil && timer.isPending }
 }
 
 extension WeakTimer.Options {

@@ -52,7 +52,10 @@ public final class FrameTimer: Sendable {
     public var timestamp: TimerClock.Instant { state.withLock { $0.timestamp } }
 
     /// When the next frame is due: what is drawn now should be drawn for then.
-    public var targetTimestamp: TimerClock.Instant { state.withLock { $0.targetTimestamp } }
+    public var targetTimestamp: TimerClock.Instant {
+        // It may have been moved, or held, since the last frame.
+        state.withLock { $0.timer.nextFire ?? $0.targetTimestamp }
+    }
 
     /// The number of the current frame, skipped ones counted; zero before the first.
     public var frame: Int { state.withLock { $0.frame } }
@@ -65,7 +68,7 @@ public final class FrameTimer: Sendable {
 
     /// Whether it is held. Setting it back lets the time that remained until the next frame pass first.
     public var isPaused: Bool {
-        get { state.withLock { $0.isPaused } }
+        get { state.withLock { state in state.timer.info.map { $0.next == .never } ?? state.isPaused } }
         set {
             // One step, so that the last of several threads decides both.
             state.withLock { state in

@@ -50,7 +50,14 @@ final class LogSink: Sendable {
 
     var handler: TimerScheduler.LogHandler? {
         get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        set {
+            // Given back after the lock: what the old one held may come here again.
+            let old = current.withLock { handler in
+                defer { handler = newValue }
+                return handler
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Sets the hooks; the engine gets a strong reference, which it gives back after the last of them.

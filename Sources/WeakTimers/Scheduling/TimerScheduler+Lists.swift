@@ -21,9 +21,21 @@ extension TimerScheduler {
         return list.found
     }
 
-    /// The live timers of that name: more than one shows that a replaced timer was not stopped.
+    /// The live timers of that name: more than one shows that a replaced timer was not stopped. A name of more than 47 bytes is that of all
+    /// timers with the same 47, since that is what they keep of it.
     public func timers(named name: String) -> [WeakTimer] {
-        snapshots.filter { $0.name == name }.map(\.timer)
+        let kept = Self.cut(name)
+        return snapshots.filter { $0.name == kept }.map(\.timer)
+    }
+
+    /// What a timer keeps of a name: up to a zero, and at most 47 bytes of whole characters.
+    private static func cut(_ name: String) -> String {
+        let bytes = Array(name.utf8.prefix { $0 != 0 })
+        if bytes.count <= 47 { return String(decoding: bytes, as: UTF8.self) }
+        // A byte 10xxxxxx goes on a character.
+        var end = 47
+        while bytes[end] & 0xc0 == 0x80 { end -= 1 }
+        return String(decoding: bytes[..<end], as: UTF8.self)
     }
 }
 

@@ -2,7 +2,7 @@ extension WeakTimer {
     /// A one-shot for an object, with a body that may suspend; it runs where it was written, on its actor if it has one.
     ///
     /// Bodies of one timer do not overlap. After the first suspension `invalidate()` speaks of the timer, and no longer of the body that is
-    /// under way. A body without an actor runs in Swift's own pool.
+    /// under way. A body without an actor begins on the scheduler's thread, and goes on in Swift's own pool.
     @discardableResult
     public static func after<Target: AnyObject & Sendable>(
         _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,

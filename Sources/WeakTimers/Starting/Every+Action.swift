@@ -31,7 +31,8 @@ extension WeakTimer {
             MethodTickBox(target, action), isWeak: true)
     }
 
-    /// The same for a method that may suspend. Without an actor it runs in Swift's own pool, whatever `executor` is.
+    /// The same for a method that may suspend. Without an actor it begins on the scheduler's thread and goes on
+    /// in Swift's own pool, whatever `executor` is.
     @discardableResult
     @_disfavoredOverload
     public static func every<Target: AnyObject & Sendable>(

@@ -2,7 +2,7 @@ extension WeakTimer {
     /// A timer for an object, with a body that may suspend; it runs where it was written, on its actor if it has one.
     ///
     /// Bodies of one timer do not overlap. After the first suspension `invalidate()` speaks of the timer, and no longer of the body that is
-    /// under way. A body without an actor runs in Swift's own pool.
+    /// under way. A body without an actor begins on the scheduler's thread, and goes on in Swift's own pool.
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
     @discardableResult
