@@ -14,12 +14,12 @@ final class WheelAheadTests: XCTestCase {
     func testTheBeginIsDueBeforeTheSlotByItsSizeAndThenItGoesOn() {
         let test = wheel(many: 50, cost: 3)
         for i in 0..<100 { test.insert(i, at: 8_192 + 3_000 + UInt64(i)) }
-        XCTAssertEqual(test.wheel.nextWake(), 8_192 - 800, "also where the first is due long after the slot's beginning")
-        XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 - 800)
-        test.wheel.spreadAhead(now: 8_192 - 801, limit: 10)
+        XCTAssertEqual(test.wheel.nextWake(), 8_192 - 64, "also where the first is due long after the slot's beginning")
+        XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 - 64)
+        test.wheel.spreadAhead(now: 8_192 - 65, limit: 10)
         XCTAssertEqual(test.wheel.pointee.ahead.level, 0, "it is not time yet")
         for left in [90, 80, 70, 60, 50] {
-            test.wheel.spreadAhead(now: 8_192 - 800, limit: 10)
+            test.wheel.spreadAhead(now: 8_192 - 64, limit: 10)
             XCTAssertEqual(test.checkInvariants(), 100)
             XCTAssertEqual(test.wheel.nextWake(), left > 50 ? 0 : 8_192 + 3_000)
         }
@@ -31,11 +31,19 @@ final class WheelAheadTests: XCTestCase {
         XCTAssertEqual(test.wheel.nextWake(), .never)
     }
 
+    func testTheBeginDependsOnTheSizeUpToASlotOfTheLevelBelow() {
+        for (count, lead) in [(3, 6), (20, 40), (31, 62), (32, 64), (33, 64), (500, 64)] as [(Int, UInt64)] {
+            let test = wheel()
+            for i in 0..<count { test.insert(i, at: 8_200) }
+            XCTAssertEqual(test.wheel.nextWake(), 8_192 - lead)
+        }
+    }
+
     func testTheHighestLevelGoesFirst() {
         let test = wheel(cost: 10)
         for i in 0..<10 { test.insert(i, at: 8_200 + UInt64(i)) }
         for i in 10..<20 { test.insert(i, at: 262_144 + UInt64(i)) }
-        test.wheel.spreadAhead(now: 8_000, limit: 100)
+        test.wheel.spreadAhead(now: 8_130, limit: 100)
         XCTAssertEqual(test.wheel.pointee.ahead.level, 2, "the other's time has not come")
         XCTAssertEqual(test.collect(9_000), Array(0..<10))
         for i in 0..<10 { test.insert(i, at: 16_400 + UInt64(i)) }

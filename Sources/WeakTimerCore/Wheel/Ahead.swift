@@ -17,8 +17,8 @@ struct Ahead {
     /// How long a timer is reckoned to take, as a power of two in nanoseconds; 0 when nothing is to be spread before its time.
     var cost: UInt64 = 0
 
-    /// A slot with no more timers than this is spread when its time comes, in a fifth of a millisecond at most.
-    var many: UInt32 = 2048
+    /// A slot with no more timers than this is spread when its time comes, in a tenth of a millisecond or so.
+    var many: UInt32 = 512
     /// Ten times what a timer costs whose memory must be fetched: the thread may not get the processor at once.
     static let usualCost: UInt64 = 10
     /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
@@ -61,7 +61,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let count = bucket(row << 6 | slot).pointee.count, start = start(level, slot)
         if count <= pointee.ahead.many || start <= pointee.current { return .never }
         // Not before the earliest of its timers: one that is due sooner may still come to the slot, in the last moment before it begins.
-        return (start << pointee.shift).saturatingSubtract(UInt64(count) << pointee.ahead.cost)
+        // And not before the last slot of the level below has begun, which has to be spread itself.
+        let lead = min(UInt64(count) << pointee.ahead.cost, 1 << (UInt64(level &- 1) &* 6 &+ pointee.shift))
+        return (start << pointee.shift).saturatingSubtract(lead)
     }
 
     /// Spreads up to `limit` timers of the slot that is being spread ahead, or of one that it is time to begin with.
