@@ -39,7 +39,7 @@ final class FireTests: XCTestCase {
             func step(_ timer: ScheduledTimer) {}
         }
         let elsewhere = Counter(), isOver = Locked(false), ended = expectation(description: "the other thread has ended")
-        nonisolated(unsafe) let current = Locked<ScheduledTimer?>(nil)
+        let current = Locked<ScheduledTimer?>(nil)
         Thread.detachNewThread {
             while !isOver.withLock({ $0 }) { current.withLock { $0 }?.fire() }
             ended.fulfill()
