@@ -47,7 +47,11 @@ final class FireTests: XCTestCase {
         for _ in 0..<3_000 {
             let owned = Owned(elsewhere)
             let timer = ScheduledTimer.scheduledTimer(timeInterval: 3600, target: owned, action: Owned.step, userInfo: nil, repeats: true)
-            current.withLock { $0 = timer }
+            let former = current.withLock { current in
+                defer { current = timer }
+                return current
+            }
+            former?.invalidate()
         }
         isOver.withLock { $0 = true }
         wait(for: [ended], timeout: 60)

@@ -115,13 +115,14 @@ final class AsyncBodyTests: XCTestCase {
 
     /// One without an actor, too, begins inside the engine's callback: what has been stopped begins no more, and holds nothing.
     // covers: stop.none-after stop.wait
-    func testAStoppedTimersBodyWithoutAnActorBeginsNoMore() async {
+    func testAStoppedTimersBodyWithoutAnActorBeginsNoMore() async throws {
+        let scheduler = try TimerScheduler()
         var stopped: [(Counter, Int)] = []
         let released = Counter()
         for round in 0..<600 {
             let begun = Counter(), model = Model()
             let payload = Payload(released)
-            let timer = WeakTimer.every(.microseconds(50), target: model) { (_: Model) async in
+            let timer = WeakTimer.every(.microseconds(50), target: model, scheduler: scheduler) { (_: Model) async in
                 begun.increment()
                 payload.touch()
             }
@@ -132,7 +133,8 @@ final class AsyncBodyTests: XCTestCase {
                 stopped.append((begun, begun.value))
             }
         }
-        await settled { TimerScheduler.shared.timers.isEmpty }
+        XCTAssertEqual(scheduler.statistics.live, 0)
+        scheduler.shutdown()
         for _ in 0..<100 { await Task.yield() }
         for (begun, then) in stopped { XCTAssertEqual(begun.value, then) }
         XCTAssertGreaterThan(stopped.count, 0)
