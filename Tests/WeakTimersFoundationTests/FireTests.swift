@@ -38,11 +38,11 @@ final class FireTests: XCTestCase {
             deinit { if !Thread.isMainThread { elsewhere.increment() } }
             func step(_ timer: ScheduledTimer) {}
         }
-        let elsewhere = Counter(), isOver = Locked(false), ended = expectation(description: "the other thread has ended")
+        let elsewhere = Counter(), isOver = Locked(false), ended = Counter()
         let current = Locked<ScheduledTimer?>(nil)
         Thread.detachNewThread {
             while !isOver.withLock({ $0 }) { current.withLock { $0 }?.fire() }
-            ended.fulfill()
+            ended.increment()
         }
         for _ in 0..<3_000 {
             let owned = Owned(elsewhere)
@@ -54,7 +54,7 @@ final class FireTests: XCTestCase {
             former?.invalidate()
         }
         isOver.withLock { $0 = true }
-        wait(for: [ended], timeout: 60)
+        eventually { ended.value == 1 }
         current.withLock { $0 }?.invalidate()
         XCTAssertEqual(elsewhere.value, 0)
     }

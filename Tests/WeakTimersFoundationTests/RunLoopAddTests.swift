@@ -165,13 +165,13 @@ final class RunLoopAddTests: XCTestCase {
     /// What wakes a loop leaves it with the last timer: a loop with nothing left ends, as after a timer of Foundation.
     func testALoopEndsAfterItsLastTimer() {
         for _ in 0..<20 {
-            let done = expectation(description: "run() returned"), ticks = Counter()
+            let done = Counter(), ticks = Counter()
             Thread.detachNewThread {
                 RunLoop.current.add(ScheduledTimer(timeInterval: 0.001, repeats: false) { _ in ticks.increment() }, forMode: .default)
                 RunLoop.current.run()
-                done.fulfill()
+                done.increment()
             }
-            wait(for: [done], timeout: 60)
+            eventually { done.value == 1 }
             XCTAssertEqual(ticks.value, 1)
         }
     }
@@ -179,12 +179,12 @@ final class RunLoopAddTests: XCTestCase {
     func testLoopsThatHaveGoneAreForgotten() {
         let before = LoopWaker.count
         for _ in 0..<300 {
-            let done = expectation(description: "thread")
+            let done = Counter()
             Thread.detachNewThread {
                 WeakTimer.after(.seconds(3600), on: .runLoop(.current)) {}.invalidate()
-                done.fulfill()
+                done.increment()
             }
-            wait(for: [done], timeout: 60)
+            eventually { done.value == 1 }
         }
         XCTAssertLessThan(LoopWaker.count, before + 200)
     }
