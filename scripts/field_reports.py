@@ -19,18 +19,6 @@ PAGE = promises.ROOT / "docs" / "field-reports.md"
 NAMED = re.compile(r"field reports?: *(\d+(?:, *\d+)*)")
 
 
-def rows():
-    """(section, number, sources, what holds here) for each line of the list."""
-    section, found = "", []
-    for line in LIST.read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            section = line.strip("[]")
-        elif line and not line.startswith("#"):
-            number, sources, holds = line.split("  ", 2)
-            found.append((section, int(number), sources, holds.strip()))
-    return found
-
-
 def link(sources):
     """Names of repositories with "issues/1, 2, pull/3" after them, as links."""
     parts = []
@@ -60,7 +48,7 @@ def page(listed, tests):
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    listed = rows()
+    listed = [(part, int(number), sources, holds) for part, number, sources, holds in promises.listed_in(LIST, 3)]
     tests = {number: set() for _, number, _, _ in listed}
     unknown = []
     for path in promises.sources():

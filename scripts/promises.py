@@ -21,15 +21,14 @@ TAG = re.compile(r"[a-z]+(?:\.[a-z]+(?:-[a-z]+)*)+$")
 NAME = re.compile(r"\bTEST\((\w+)|\bfunc (test\w*)|^static \w+ (test_\w+)\(|^@Test.*func (\w+)")
 
 
-def promises():
-    """(section, tag, statement) for each line of the list."""
+def listed_in(path, columns):
+    """(section, first column, second, ...) for each line of a list; two spaces end a column."""
     section, found = "", []
-    for line in LIST.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             section = line.strip("[]")
         elif line and not line.startswith("#"):
-            tag, statement = line.split("  ", 1)
-            found.append((section, tag, statement.strip()))
+            found.append((section, *line.rstrip().split("  ", columns - 1)))
     return found
 
 
@@ -88,7 +87,7 @@ def write_or_compare(path, text, name):
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         sys.exit(__doc__)
-    listed = promises()
+    listed = listed_in(LIST, 2)
     tests = {tag: {} for _, tag, _ in listed}
     unknown = []
     files = sources()
