@@ -74,8 +74,6 @@ MUTANTS = [
      "        if pointee.isParked { pointee.wakeRequest = true }\n", ""),
     ("lost wake-up", "plain_start_tells_nobody", "Scheduling/PlainStart.swift",
      "            if wake < scheduler.pointee.wakeAt.0 { scheduler.lowerWakeSeldom(0, wake, timer) }\n", ""),
-    ("wake-ups", "each_nearer_window_wakes_the_sleeper", "Scheduling/Waking.swift",
-     "        if moment(clock) <= wake.saturatingAdd(tolerance / 32) { return }\n", ""),
     ("wake-ups", "woken_sleeper_sleeps_to_the_end_of_the_window", "Scheduling/Thread.swift", "            expectStarts()\n", ""),
     ("lost wake-up", "futex_is_not_woken", "Scheduling/Thread.swift",
      "case Parking.futex: wtmp_futex_wake(futexAddress(pointee.park), 1)", "case Parking.futex: break"),
