@@ -10,7 +10,7 @@ LARGEST_N = {"timerfd": 10_000}
 
 
 # These hardly differ between runs: two are enough, whatever the number of runs.
-STEADY = {"memory", "idle", "wakeups", "pause"}
+STEADY = {"memory", "idle", "wakeups"}
 # The slow ones take most of the time at a million timers, and no goal needs them to the last per cent: three runs there.
 SLOW = {"glib", "asio", "libdispatch", "libevent", "heap4", "swift"}
 

@@ -14,12 +14,12 @@ final class WheelAheadTests: XCTestCase {
     func testTheBeginIsDueBeforeTheSlotByItsSizeAndThenItGoesOn() {
         let test = wheel(many: 50, cost: 3)
         for i in 0..<100 { test.insert(i, at: 8_192 + 3_000 + UInt64(i)) }
-        XCTAssertEqual(test.wheel.nextWake(), 8_192 - 64, "also where the first is due long after the slot's beginning")
-        XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 - 64)
-        test.wheel.spreadAhead(now: 8_192 - 65, limit: 10)
+        XCTAssertEqual(test.wheel.nextWake(), 8_192 - 800, "also where the first is due long after the slot's beginning")
+        XCTAssertEqual(test.wheel.pointee.ahead.due, 8_192 - 800)
+        test.wheel.spreadAhead(now: 8_192 - 801, limit: 10)
         XCTAssertEqual(test.wheel.pointee.ahead.level, 0, "it is not time yet")
         for left in [90, 80, 70, 60, 50] {
-            test.wheel.spreadAhead(now: 8_192 - 64, limit: 10)
+            test.wheel.spreadAhead(now: 8_192 - 800, limit: 10)
             XCTAssertEqual(test.checkInvariants(), 100)
             XCTAssertEqual(test.wheel.nextWake(), left > 50 ? 0 : 8_192 + 3_000)
         }
@@ -31,12 +31,33 @@ final class WheelAheadTests: XCTestCase {
         XCTAssertEqual(test.wheel.nextWake(), .never)
     }
 
-    func testTheBeginDependsOnTheSizeUpToASlotOfTheLevelBelow() {
-        for (count, lead) in [(3, 6), (20, 40), (31, 62), (32, 64), (33, 64), (500, 64)] as [(Int, UInt64)] {
-            let test = wheel()
-            for i in 0..<count { test.insert(i, at: 8_200) }
-            XCTAssertEqual(test.wheel.nextWake(), 8_192 - lead)
+    func testTheBeginDependsOnTheSizeUpToASlotOfTheThirdLevelOrTheOneBelow() {
+        for (count, lead) in [(3, 24), (20, 160), (500, 4_000)] as [(Int, UInt64)] {
+            let test = wheel(cost: 3)
+            for i in 0..<count { test.insert(i, at: 2 * 262_144 + 8_200) }
+            XCTAssertEqual(test.wheel.nextWake(), 2 * 262_144 - lead)
         }
+        // Of a slot of the second level, of the third and of the fourth.
+        for (first, most) in [(61 * 4_096, 61 * 4_096), (262_144, 262_144), (64 * 262_144, 262_144), (64 * 64 * 262_144, 64 * 262_144)]
+            as [(UInt64, UInt64)]
+        {
+            let test = wheel(cost: 30)
+            for i in 0..<3 { test.insert(i, at: first + 100) }
+            XCTAssertEqual(test.wheel.nextWake(), first - most)
+        }
+    }
+
+    // covers: time.fair
+    func testOfABegunSlotAPortionMayBeLeftForItsTime() {
+        let test = wheel(many: 256, cost: 12)
+        for i in 0..<300 { test.insert(i, at: 3 * 262_144 + 5_000) }
+        var portions = 0
+        while test.wheel.nextWake() == 0 || portions == 0 {
+            test.wheel.spreadAhead(now: 3 * 262_144 - 1, limit: Ahead.portion)
+            portions += 1
+        }
+        XCTAssertEqual(portions, 4, "44 are left of 300")
+        XCTAssertEqual(test.collect(3 * 262_144 + 5_000), Array(0..<300))
     }
 
     func testTheHighestLevelGoesFirst() {

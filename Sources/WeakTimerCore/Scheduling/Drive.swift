@@ -15,7 +15,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let goesOn = withUnsafeMutablePointer(to: &frame) { workOff(UInt64(limit), &ran, $0) }
         if !goesOn { return WTM_ERR_GONE }
         reckonWake()
-        if spreadAhead() { reckonWake() }
+        // A host's turn costs more than a look at what is due.
+        if spreadAhead(8 &* Ahead.portion) { reckonWake() }
         let isUp = pointee.state == .up
         pointee.isParked = isUp
         pointee.wakeRequest = false

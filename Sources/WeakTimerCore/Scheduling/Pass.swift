@@ -203,14 +203,14 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
 
     // Waking.
 
-    /// Spreads a portion of what will be due, if it is time for that as `reckonWake` saw it. The caller holds the lock, which others
+    /// Spreads up to `limit` timers of what will be due, if it is time for that as `reckonWake` saw it. The caller holds the lock, which others
     /// may have meanwhile.
-    func spreadAhead() -> Bool {
+    func spreadAhead(_ limit: UInt32) -> Bool {
         guard let wheel = pointee.wheels.0, wheel.pointee.ahead.due != .never else { return false }
         let now = SystemClock.monotonic()
         if wheel.pointee.ahead.due > now { return false }
         settleWheel()
-        wheel.spreadAhead(now: now, limit: 512)
+        wheel.spreadAhead(now: now, limit: limit)
         pointee.lock.giveWay()
         return true
     }

@@ -77,7 +77,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             guard pass(limit: 0, ran: &ran, frame: frame) else { return false }
             if pointee.state != .up { return true }
             reckonWake()
-            if spreadAhead() || pointee.wakeAt.0 == 0 { continue }
+            if spreadAhead(Ahead.portion) || pointee.wakeAt.0 == 0 { continue }
             expectStarts()
             var until = pointee.wakeAt.0
             if until != .never {

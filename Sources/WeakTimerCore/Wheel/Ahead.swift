@@ -17,10 +17,13 @@ struct Ahead {
     /// How long a timer is reckoned to take, as a power of two in nanoseconds; 0 when nothing is to be spread before its time.
     var cost: UInt64 = 0
 
-    /// A slot with no more timers than this is spread when its time comes, in a tenth of a millisecond or so.
-    var many: UInt32 = 512
-    /// Ten times what a timer costs whose memory must be fetched: the thread may not get the processor at once.
-    static let usualCost: UInt64 = 10
+    /// A slot with no more timers than this is spread when its time comes.
+    var many: UInt32 = 256
+    /// How many of one that is begun are spread between two looks at what is due, and may be left for its time.
+    static let portion: UInt32 = 64
+    /// Sixteen microseconds a timer. A fetch from memory costs a hundredth of that; but on a virtual machine whose host takes pages away that were
+    /// not used for a second, the first look at a timer and the first write to it are an exit each, and have cost six.
+    static let usualCost: UInt64 = 14
     /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
     private static let lowest = 2
 
@@ -41,7 +44,7 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         if pointee.ahead.level != 0 {
             // What is begun is done in one go: whether its timers are still due when they seemed to be shows only then.
             let begun = bucket(blockPlace()).pointee
-            if begun.first != 0, begun.count > pointee.ahead.many { pointee.ahead.due = 0 }
+            if begun.first != 0, begun.count > min(pointee.ahead.many, Ahead.portion) { pointee.ahead.due = 0 }
         } else {
             var level = Ahead.levels.lowerBound
             while level < Ahead.levels.upperBound {
@@ -61,8 +64,9 @@ extension UnsafeMutablePointer where Pointee == Wheel {
         let count = bucket(row << 6 | slot).pointee.count, start = start(level, slot)
         if count <= pointee.ahead.many || start <= pointee.current { return .never }
         // Not before the earliest of its timers: one that is due sooner may still come to the slot, in the last moment before it begins.
-        // And not before the last slot of the level below has begun, which has to be spread itself.
-        let lead = min(UInt64(count) << pointee.ahead.cost, 1 << (UInt64(level &- 1) &* 6 &+ pointee.shift))
+        // And, of seventeen seconds or more, not before the last slot of the level below has begun, which has to be spread itself. Shorter ones
+        // have few timers in the slots below, if not so many that their memory is at hand.
+        let lead = min(UInt64(count) << pointee.ahead.cost, 1 << (UInt64(max(level &- 1, 3)) &* 6 &+ pointee.shift))
         return (start << pointee.shift).saturatingSubtract(lead)
     }
 
