@@ -46,6 +46,51 @@ final class ControlTests: XCTestCase {
         XCTAssertEqual(WeakTimer.none.invalidate(), .alreadyEnded)
     }
 
+    /* field report: 37 */
+    func testAReplacedTimerEndsBeforeTheNewOneStarts() throws {
+        var timer: WeakTimer?
+        var plain = WeakTimer.none
+        for _ in 0..<3 {
+            let (old, oldPlain) = (timer, plain)
+            let new = WeakTimer.replace(&timer) {
+                XCTAssertFalse(old?.isValid ?? false)
+                return every(.seconds(1))
+            }
+            XCTAssertEqual(timer, new)
+            XCTAssertTrue(new.isValid)
+            WeakTimer.replace(&plain) {
+                XCTAssertFalse(oldPlain.isValid)
+                return every(.seconds(1))
+            }
+            XCTAssertTrue(plain.isValid)
+        }
+        XCTAssertEqual(scheduler.timers.count, 2)
+        scheduler.advance(by: .seconds(1))
+        XCTAssertEqual(seconds, [1, 1])
+    }
+
+    /* field report: 39 */
+    // covers: life.failed
+    func testOneThatCannotBeReplacedHasEndedAllTheSame() throws {
+        var timer: WeakTimer? = every(.seconds(1))
+        var plain = every(.seconds(1))
+        let old = [timer, plain]
+        let wrong = WeakTimer.Options(interval: .zero)
+        func start() throws(TimerError) -> WeakTimer { try WeakTimer.start(wrong, scheduler: scheduler) { XCTFail("never started") } }
+        do {
+            try WeakTimer.replace(&timer, with: start)
+            XCTFail("an interval of zero")
+        } catch {
+            let refused: TimerError = error
+            XCTAssertEqual(refused, .invalid)
+        }
+        XCTAssertThrowsError(try WeakTimer.replace(&plain, with: start))
+        XCTAssertNil(timer)
+        XCTAssertEqual(plain, .none)
+        XCTAssertEqual(old.map { $0?.isValid }, [false, false])
+        XCTAssertEqual(scheduler.statistics.live, 0)
+    }
+
     func testOneOfManyThreadsStopsATimer() {
         for _ in 0..<100 {
             let timer = every(.seconds(1))
