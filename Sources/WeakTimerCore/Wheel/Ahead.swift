@@ -21,8 +21,8 @@ struct Ahead {
     var many: UInt32 = 256
     /// How many of one that is begun are spread between two looks at what is due, and may be left for its time.
     static let portion: UInt32 = 64
-    /// Sixteen microseconds a timer. A fetch from memory costs a hundredth of that; but on a virtual machine whose host takes pages away that were
-    /// not used for a second, the first look at a timer and the first write to it are an exit each, and have cost six.
+    /// Sixteen microseconds a timer. A fetch from memory costs a hundredth of that; but to look up a page that was not used for a second has cost
+    /// two on a virtual machine, and a timer that is spread six.
     static let usualCost: UInt64 = 14
     /// The lowest level whose slots are spread ahead: they last four milliseconds. Below, every pass spreads some.
     private static let lowest = 2
