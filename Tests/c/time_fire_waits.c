@@ -132,3 +132,50 @@ TEST(a_host_gets_no_more_than_was_due_when_it_called) {
         th_shutdown(s);
     }
 }
+
+static wtm_timer late;
+static uint64_t turn;
+static void fire_the_late_now_and_then(wtm_timer timer, const wtm_tick *tick, uint64_t tag) {
+    (void)timer;
+    (void)tick;
+    if (tag == 1 && turn % 3 != 0) CHECK_OK(wtm_timer_fire(late));
+}
+
+/* covers: time.missed */
+/* A tick that is late may be served in one way or another; its place on the grid is the same. */
+TEST(a_late_tick_counts_the_same_with_a_fire_behind_it) {
+    enum { EVERY = 1000, TURNS = 61 };
+    wtm_scheduler s = th_host();
+    rec.scheduler = s;
+    rec.during = fire_the_late_now_and_then;
+    uint64_t start = mono(s), ordinal = 0, missed = 0, ticks = 0, fires = 0;
+    START(s, TAG(1), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = start, .interval_ns = EVERY);
+    late = START(s, TAG(2), .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = start + 1, .interval_ns = EVERY);
+    for (turn = 0; turn < TURNS; turn++) {
+        rec.count = 0;
+        /* Both are due, and several of their ticks are. */
+        for (uint64_t until = mono(s) + 5 * EVERY; mono(s) < until;) {}
+        th_run_due(s);
+        for (unsigned i = 0; i < rec.count; i++) {
+            if (rec.at[i].tag != 2) continue;
+            const wtm_tick *tick = &rec.at[i].tick;
+            if (tick->flags & WTM_TICK_FIRED) {
+                fires++;
+                CHECK_U64(tick->ordinal, ordinal);
+                continue;
+            }
+            ticks++;
+            missed += tick->missed;
+            CHECK_U64(tick->ordinal, ordinal + tick->missed + 1);
+            ordinal = tick->ordinal;
+            CHECK_U64(tick->scheduled_ns, start + 1 + (ordinal - 1) * EVERY);
+            CHECK_U64(tick->next_ns, tick->scheduled_ns + EVERY);
+        }
+    }
+    CHECK_U64(fires, 40); /* asked for in two turns of three, delivered in the next */
+    CHECK(ticks >= TURNS);
+    CHECK_U64(th_info(late).missed, missed);
+    CHECK_U64(th_info(late).ticks, ticks + fires);
+    CHECK_U64(ordinal, ticks + missed);
+    th_shutdown(s);
+}
