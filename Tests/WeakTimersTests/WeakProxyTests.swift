@@ -233,6 +233,27 @@ final class WeakPropertyTests: XCTestCase {
         XCTAssertEqual(seen.value, 1000)
     }
 
+    // So it may where its value died first, and while another thread sweeps.
+    func testADeinitThatUsesThePropertyFromManyThreads() {
+        final class Owner: Sendable {
+            let property: WeakProperty<Owner, Song>
+            init(_ property: WeakProperty<Owner, Song>) { self.property = property }
+            deinit { property[self] = nil }
+        }
+        let property = WeakProperty<Owner, Song>()
+        let done = Counter()
+        for _ in 0..<3 {
+            Thread.detachNewThread {
+                for _ in 0..<5_000 {
+                    let owners = (0..<40).map { _ in Owner(property) }
+                    for owner in owners { property[owner] = Song("gone at once") }
+                }
+                done.increment()
+            }
+        }
+        eventually("an owner's deinit ran under the lock") { done.value == 3 }
+    }
+
     func testReflectionFindsTheObjectAloneOrNothing() {
         struct Holder { let proxy: WeakProxy<Song> }
         var song: Song? = Song("Erlkönig")

@@ -29,7 +29,6 @@ static void fire_the_waiting(wtm_timer timer, const wtm_tick *tick, void *contex
     begun = th_now();
 }
 
-static bool is_moved(wtm_status status) { return status == WTM_OK; }
 static wtm_status later(void) { return wtm_timer_reschedule(waiting, TH_HOUR); }
 static wtm_status much_later(void) { return wtm_timer_set_next(waiting, WTM_NEVER); }
 static wtm_status to_repeat(void) {
@@ -39,22 +38,27 @@ static wtm_status to_repeat(void) {
 static wtm_status to_pause(void) { return wtm_timer_pause(waiting); }
 
 static wtm_status (*meddle)(void);
+static bool keeps, too_late;
 
 /* Comes while the pass collects what is due, between two portions. */
 static void *meddle_meanwhile(void *after) {
     while (begun == 0) {}
     while (th_now() < begun + *(uint64_t *)after) {}
-    CHECK(is_moved(meddle()));
+    wtm_status status = meddle();
+    /* Where the machine is slow, one that is not kept may have had its tick. */
+    too_late = !keeps && status == WTM_ERR_GONE;
+    if (!too_late) CHECK_OK(status);
     return NULL;
 }
 
 TEST(a_due_timer_that_is_moved_while_a_pass_collects_still_delivers_its_fire) {
     static wtm_status (*const ways[])(void) = { later, much_later, to_repeat, to_pause };
     for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
-        for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned round = 0; round < 2 * ROUNDS; round++) {
+            keeps = round < ROUNDS;
             wtm_scheduler s = th_host();
             /* Due in the same slot of a higher level, as long as the machine is not slow. */
-            uint64_t due = mono(s) + 100 * MS, after = (round + 1) * 100 * US;
+            uint64_t due = mono(s) + 100 * MS, after = (round % ROUNDS + 1) * 100 * US;
             wtm_timer first;
             meddle = ways[way];
             begun = 0;
@@ -62,7 +66,8 @@ TEST(a_due_timer_that_is_moved_while_a_pass_collects_still_delivers_its_fire) {
             for (size_t i = 0; i < DUE; i++) {
                 START(s, .fn = nothing, .flags = WTM_TIMER_ABSOLUTE, .deadline_ns = due + i * 7919 % (400 * US));
             }
-            waiting = START(s, .fn = count_fired, .flags = WTM_TIMER_KEEP | WTM_TIMER_ABSOLUTE, .deadline_ns = due + 200 * US);
+            waiting = START(s, .fn = count_fired, .flags = (keeps ? WTM_TIMER_KEEP : 0) | WTM_TIMER_ABSOLUTE,
+                            .deadline_ns = due + 200 * US);
             first = START(s, .fn = fire_the_waiting, .interval_ns = TH_HOUR);
             CHECK_OK(wtm_timer_fire(first));
             pthread_t thread = th_thread(meddle_meanwhile, &after);
@@ -70,7 +75,7 @@ TEST(a_due_timer_that_is_moved_while_a_pass_collects_still_delivers_its_fire) {
             th_run_due(s);
             CHECK_SYS(pthread_join(thread, NULL));
             th_run_due(s);
-            CHECK_EQ(fired, 1);
+            if (!too_late) CHECK_EQ(fired, 1);
             th_shutdown(s);
         }
     }

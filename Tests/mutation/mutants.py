@@ -90,7 +90,7 @@ MUTANTS = [
     ("stale handle", "plain_timer_keeps_its_generation", "Scheduling/PlainStart.swift",
      "let generation = bits >> Handle.stateBits &+ 1\n", "let generation = bits >> Handle.stateBits\n"),
     ("stale handle", "invalidated_plain_timer_keeps_its_generation", "Scheduling/PlainStart.swift",
-     "(bits >> Handle.stateBits &+ 1) << Handle.stateBits | place", "bits >> Handle.stateBits << Handle.stateBits | place"),
+     "(bits >> Handle.stateBits &+ 1) << Handle.stateBits | place", "(bits >> Handle.stateBits) << Handle.stateBits | place"),
     ("stale handle", "retired_slot_keeps_its_generation", "Storage/SlotTable.swift",
      "header.pointee.head.store((generation &+ 1) << Handle.stateBits", "header.pointee.head.store(generation << Handle.stateBits"),
     ("stale handle", "any_kind_will_do", "Storage/SlotTable.swift",

@@ -89,15 +89,24 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Frees a timer whose hooks have run. The caller holds the lock, which is released. `executor` is the one whose work this is.
+    ///
+    /// Whoever waited for the timer may release its target next, and the target's hook must run there: so the handle must not be stale before the
+    /// target knows. A target's lock is taken before a scheduler's, hence the detour; until the timer is freed its scheduler cannot end.
+    @inline(never)
     func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool, on executor: ExecutorPointer? = nil) {
-        // A binding keeps its target's slot, so the target is still there below.
-        free(index, timer)
         if binding == 0 {
+            free(index, timer)
             unlockAndSettle()
             return
         }
+        pointee.lock.unlock()
+        let target = Targets.at(Bindings.at(binding &- 1).pointee.target)
+        target.pointee.lock.lock()
+        pointee.lock.lock()
+        free(index, timer)
+        let isLast = target.unbind(binding &- 1)
         unlockAndSettle()
-        let bound = Bindings.at(binding &- 1)
-        Targets.at(bound.pointee.target).unbind(binding &- 1, bound, in: isHeld ? self : nil, on: executor)
+        if isLast { target.runHook(in: isHeld ? self : nil, on: executor) }
+        target.pointee.event.signal()
     }
 }

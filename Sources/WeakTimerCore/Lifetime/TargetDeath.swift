@@ -65,25 +65,32 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
         if Process.epoch != epoch { return }
         pointee.lock.lock()
         pointee.bound &-= 1
-        runHookIfLast()
+        if takeHook() { runHook() }
     }
 
-    /// Runs the hook when the target is dead and nothing is bound to it. The caller holds the lock, which is released.
+    /// Whether the target is dead and nothing is bound to it, so that the caller, and nobody else, must run the hook. It holds the lock, which is
+    /// released.
+    @inline(never)
+    private func takeHook() -> Bool {
+        let head = pointee.head.load(ordering: .relaxed)
+        let isMine = head & (TargetBits.dead | TargetBits.hookStarted) == TargetBits.dead && pointee.bound == 0
+        if isMine {
+            setBit(TargetBits.hookStarted)
+            pointee.hookThread = CurrentThread.record()
+        }
+        pointee.lock.unlock()
+        return isMine
+    }
+
+    /// Runs the hook for whoever took it. No lock is held.
     ///
     /// `scheduler` is one that the caller holds: while the hook runs, a wait for it must find this thread in it, and in the work of `executor`.
-    func runHookIfLast(in scheduler: SchedulerPointer? = nil, on executor: ExecutorPointer? = nil) {
-        let head = pointee.head.load(ordering: .relaxed)
-        if head & TargetBits.dead == 0 || head & TargetBits.hookStarted != 0 || pointee.bound != 0 {
-            pointee.lock.unlock()
-            return
-        }
-        setBit(TargetBits.hookStarted)
+    @inline(never)
+    func runHook(in scheduler: SchedulerPointer? = nil, on executor: ExecutorPointer? = nil) {
         var frame = Frame(.targetHook)
         frame.target = self
         frame.executor = executor
-        pointee.hookThread = frame.thread
         let release = pointee.release, context = pointee.context
-        pointee.lock.unlock()
         let inherited = withUnsafeMutablePointer(to: &frame) { frame in
             if let scheduler {
                 scheduler.pointee.lock.lock()
@@ -111,16 +118,11 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Target {
         Targets.table.recycle(index, slot)
     }
 
-    /// A timer of the target has been brought to its end.
-    func unbind(_ index: UInt32, _ binding: BindingPointer, in scheduler: SchedulerPointer?, on executor: ExecutorPointer?) {
-        pointee.lock.lock()
-        unlink(binding)
+    /// A timer of the target has been brought to its end: whether the caller must run the hook. It holds the lock, which is released.
+    @inline(never)
+    func unbind(_ index: UInt32) -> Bool {
+        unlink(Bindings.at(index))
         Bindings.free(index)
-        if pointee.bound == 0, isDead {
-            runHookIfLast(in: scheduler, on: executor)
-        } else {
-            pointee.lock.unlock()
-        }
-        pointee.event.signal()
+        return takeHook()
     }
 }

@@ -50,3 +50,22 @@ final class MethodAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unc
         await action(target)()
     }
 }
+
+/// The same for a method that takes the tick.
+final class MethodTickAsyncBox<Target: AnyObject & Sendable>: AsyncBox<Target>, @unchecked Sendable {
+    private let action: @Sendable (Target) -> @isolated(any) @Sendable (Tick) async -> Void
+
+    init(
+        _ target: Target,
+        _ action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) async -> Void
+    ) {
+        self.action = action
+        super.init(target)
+    }
+
+    override func home(_ target: Target) -> (any Actor)? { action(target).isolation }
+
+    override func invoke(_ target: Target, _ tick: Tick, on home: isolated (any Actor)?) async {
+        await action(target)(tick)
+    }
+}

@@ -24,14 +24,14 @@ public final class WeakProperty<Owner: AnyObject, Value: AnyObject> {
         var sweepAt = 16
 
         /// Drops what is dead. To look at a weak reference is to hold its object for a moment; should that be the object's last, its
-        /// deinit must not run under the lock. Hence the caller gets what was held.
+        /// deinit must not run under the lock. Hence the caller gets all that was held, also an owner whose value has died.
         mutating func sweep() -> [AnyObject] {
             var held: [AnyObject] = []
             entries = entries.filter { _, entry in
-                guard let owner = entry.owner, let value = entry.value else { return false }
-                held.append(owner)
-                held.append(value)
-                return true
+                let owner = entry.owner, value = entry.value
+                if let owner { held.append(owner) }
+                if let value { held.append(value) }
+                return owner != nil && value != nil
             }
             sweepAt = max(16, entries.count * 2)
             return held

@@ -44,6 +44,20 @@ extension WeakTimer {
             MethodAsyncBox(target, action), isWeak: true)
     }
 
+    /// The same for a method that may suspend and takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func after<Target: AnyObject & Sendable>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) async -> Void
+    ) -> WeakTimer {
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name,
+            on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            MethodTickAsyncBox(target, action), isWeak: true)
+    }
+
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
     @discardableResult
     @_disfavoredOverload
@@ -55,6 +69,20 @@ extension WeakTimer {
         Launch.after(
             delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? executor,
             scheduler: scheduler, ActorAsyncBox(target) { target in await action(target)() },
+            isWeak: true)
+    }
+
+    /// The same for one that takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func after<Target: Actor>(
+        _ delay: Duration, target: Target, tolerance: Duration = .zero, clock: TimerClock = .monotonic,
+        name: String? = nil, on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (isolated Target) -> @Sendable (Tick) async -> Void
+    ) -> WeakTimer {
+        Launch.after(
+            delay, tolerance: tolerance, clock: clock, name: name, on: IsolationExecutor.of(target) ?? executor,
+            scheduler: scheduler, ActorTickAsyncBox(target) { target, tick in await action(target)(tick) },
             isWeak: true)
     }
 

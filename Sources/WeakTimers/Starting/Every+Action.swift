@@ -47,6 +47,21 @@ extension WeakTimer {
             MethodAsyncBox(target, action), isWeak: true)
     }
 
+    /// The same for a method that may suspend and takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func every<Target: AnyObject & Sendable>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) async -> Void
+    ) -> WeakTimer {
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler,
+            MethodTickAsyncBox(target, action), isWeak: true)
+    }
+
     /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
     @discardableResult
     @_disfavoredOverload
@@ -60,6 +75,21 @@ extension WeakTimer {
             interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
             name: name, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler,
             ActorAsyncBox(target) { target in await action(target)() }, isWeak: true)
+    }
+
+    /// The same for one that takes the tick.
+    @discardableResult
+    @_disfavoredOverload
+    public static func every<Target: Actor>(
+        _ interval: Duration, target: Target, tolerance: Duration = .zero, missed: MissedTicks = .coalesce,
+        limit: Int? = nil, immediate: Bool = false, clock: TimerClock = .monotonic, name: String? = nil,
+        on executor: TimerExecutor = .scheduler, scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (isolated Target) -> @Sendable (Tick) async -> Void
+    ) -> WeakTimer {
+        Launch.every(
+            interval, tolerance: tolerance, missed: missed, limit: limit, immediate: immediate, clock: clock,
+            name: name, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler,
+            ActorTickAsyncBox(target) { target, tick in await action(target)(tick) }, isWeak: true)
     }
 
     /// The same for an object that is not `Sendable`, on the caller's actor.

@@ -31,6 +31,67 @@ extension WeakTimer {
             MethodTickBox(target, action), isWeak: true)
     }
 
+    /// The same for a method that may suspend. Without an actor it begins on the scheduler's thread and goes on
+    /// in Swift's own pool, whatever `executor` is.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    @_disfavoredOverload
+    public static func start<Target: AnyObject & Sendable>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable () async -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch.start(
+            options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
+            MethodAsyncBox(target, action), isWeak: true)
+    }
+
+    /// The same for a method that may suspend and takes the tick.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    @_disfavoredOverload
+    public static func start<Target: AnyObject & Sendable>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (Target) -> @isolated(any) @Sendable (Tick) async -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch.start(
+            options, on: IsolationExecutor.of(action(target).isolation) ?? executor, scheduler: scheduler.handle,
+            MethodTickAsyncBox(target, action), isWeak: true)
+    }
+
+    /// The same for an actor's method that is async. (One that is not cannot be named without a call: write `{ actor in actor.method() }`.)
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    @_disfavoredOverload
+    public static func start<Target: Actor>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (isolated Target) -> @Sendable () async -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler.handle,
+            ActorAsyncBox(target) { target in await action(target)() }, isWeak: true)
+    }
+
+    /// The same for one that takes the tick.
+    ///
+    /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
+    @discardableResult
+    @_disfavoredOverload
+    public static func start<Target: Actor>(
+        _ options: Options, target: Target, on executor: TimerExecutor = .scheduler,
+        scheduler: TimerScheduler = .shared,
+        action: @escaping @Sendable (isolated Target) -> @Sendable (Tick) async -> Void
+    ) throws(TimerError) -> WeakTimer {
+        try Launch.start(
+            options, on: IsolationExecutor.of(target) ?? executor, scheduler: scheduler.handle,
+            ActorTickAsyncBox(target) { target, tick in await action(target)(tick) }, isWeak: true)
+    }
+
     /// The same for an object that is not `Sendable`, on the caller's actor.
     ///
     /// - Throws: What the options got wrong (`invalid`), or why the scheduler took no timer.
