@@ -859,7 +859,8 @@ uint64_t wtm_scheduler_now(wtm_scheduler s, wtm_clock clock);
  * A descriptor for the host's event loop: readable while something is due.
  *
  * It needs no reading. When it is readable, call wtm_scheduler_run_due(). A tick that is queued on an executor or
- * running does not keep it readable.
+ * running does not keep it readable; nor does anything for as long as a thread is in wtm_scheduler_run_due(), since
+ * another call would find nothing to do. When that returns, it speaks of what is left.
  *
  * @param s  a host-driven scheduler
  * @return the descriptor, or -1 if the handle is bad or the scheduler is driven otherwise
@@ -1313,7 +1314,8 @@ wtm_status wtm_timer_get_next(wtm_timer t, uint64_t *WTM_NULLABLE out_deadline_n
  * or queued is taken back.
  *
  * @param t             the timer
- * @param interval_ns   ns from tick to tick; 0 makes the next tick the last; given to a one-shot it makes it repeat
+ * @param interval_ns   ns from tick to tick; 0 makes the next tick the last (a one-shot that was started with
+ *                      #WTM_TIMER_KEEP, and made to repeat, is IDLE after it); given to a one-shot it makes it repeat
  *                      (from its own callback: one interval after the tick that runs). Turns a rate off
  * @param tolerance_ns  ns; of a repeating timer at most half the interval counts. The window begins at the deadline that
  *                      wtm_timer_get_next() tells

@@ -34,6 +34,16 @@ extension Debouncer {
             on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
     }
 
+    /// The same for an actor, which is held weakly: the body is isolated to it.
+    public convenience init<Target: Actor>(
+        _ quiet: Duration, target: Target, name: String? = nil, scheduler: TimerScheduler = .shared,
+        _ body: @escaping @Sendable (isolated Target) -> Void
+    ) {
+        self.init(
+            quiet, ActorBox(target, body), isWeak: true, name: name, on: IsolationExecutor.of(target) ?? .scheduler,
+            scheduler: scheduler)
+    }
+
     /// The same for an object, with a body that runs on an executor.
     public convenience init<Target: AnyObject & Sendable>(
         _ quiet: Duration, target: Target, name: String? = nil, on executor: TimerExecutor,

@@ -9,7 +9,8 @@
 /// After its scheduler's shutdown it does nothing, also where that is the shared scheduler, which starts afresh for others. A quiet time
 /// beyond the clock's 64 bits of nanoseconds ends when the clock does.
 ///
-/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
+/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise. One for an
+/// actor is isolated to that.
 public final class Debouncer: Sendable {
     private let quiet: Duration
     private let clock: TimerClock

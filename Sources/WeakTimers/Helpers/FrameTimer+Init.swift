@@ -53,6 +53,30 @@ extension FrameTimer {
             scheduler: scheduler)
     }
 
+    /// A frame timer for an actor, which it holds weakly: the body is isolated to the actor.
+    public convenience init<Target: Actor>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target, FrameTimer) -> Void
+    ) {
+        self.init(rate: rate)
+        start(
+            ActorTickBox(target) { [weak self] target, tick in
+                guard let self else { return }
+                note(tick)
+                body(target, self)
+            }, options: .frames(rate, tolerance, name), executor: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler)
+    }
+
+    /// The same for a body that asks for nothing but the actor.
+    public convenience init<Target: Actor>(
+        rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target) -> Void
+    ) {
+        self.init(rate: rate, target: target, tolerance: tolerance, name: name, scheduler: scheduler) { (target: isolated Target, _: FrameTimer) in
+            body(target)
+        }
+    }
+
     /// A frame timer whose body runs on an executor.
     public convenience init<Target: AnyObject & Sendable>(
         rate: FrameRate, target: Target, tolerance: Duration = .zero, name: String? = nil, on executor: TimerExecutor,

@@ -37,6 +37,16 @@ extension Throttle {
             on: IsolationExecutor.of(body.isolation) ?? .scheduler, scheduler: scheduler)
     }
 
+    /// The same for an actor, which is held weakly: the body is isolated to it.
+    public convenience init<Target: Actor>(
+        _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil,
+        scheduler: TimerScheduler = .shared, _ body: @escaping @Sendable (isolated Target) -> Void
+    ) {
+        self.init(
+            interval, trailing: trailing, ActorBox(target, body), isWeak: true, name: name,
+            on: IsolationExecutor.of(target) ?? .scheduler, scheduler: scheduler)
+    }
+
     /// The same for an object, with a body that runs on an executor.
     public convenience init<Target: AnyObject & Sendable>(
         _ interval: Duration, target: Target, trailing: Bool = true, name: String? = nil, on executor: TimerExecutor,

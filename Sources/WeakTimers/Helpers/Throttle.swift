@@ -11,7 +11,8 @@
 /// thread, and from inside the body. The body never runs inside `call()`; under manual time the next advance runs it. After its scheduler's
 /// shutdown it does nothing.
 ///
-/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise.
+/// The body runs where it was written: on its actor if it has one, and else on the scheduler's thread, unless `on:` says otherwise. One for an
+/// actor is isolated to that.
 public final class Throttle: Sendable {
     private let trailing: Bool
     private let clock: TimerClock
