@@ -24,7 +24,7 @@ title() {
     swift_asan) echo "Swift package under AddressSanitizer and LeakSanitizer" ;;
     consumers) echo "programs and packages that use the installed library" ;;
     deb) echo "Debian packages: install, link, run, uninstall" ;;
-    promises) echo "every promise and every field report is named by a test" ;;
+    promises) echo "every promise and every field report is named by a test, every mutant applies" ;;
     lint) echo "formatting of the sources, code in the documentation" ;;
     esac
 }
@@ -32,7 +32,7 @@ title() {
 # What a passed step may say, and what is shown of a failed one.
 closing_lines() {
     grep -hE '\*\*\*(Failed|Timeout|Exception)' "$1" | sed 's/^[[:space:]]*/   only when run again: /'
-    grep -hE '% tests passed|Executed [0-9]+ tests?, with|Test run with|^(promises|field reports|consumers|spin|fuzz|lint): ' "$1" | sed 's/^[[:space:]]*/   /' |
+    grep -hE '% tests passed|Executed [0-9]+ tests?, with|Test run with|^(promises|field reports|mutation|consumers|spin|fuzz|lint): ' "$1" | sed 's/^[[:space:]]*/   /' |
         tail -12
 }
 complaint() {
@@ -108,7 +108,7 @@ step_swift_asan() {
 }
 step_consumers() { scripts/build.sh package && Tests/consumers/run.sh . build/consumers; }
 step_deb() { make --no-print-directory deb && Tests/consumers/deb.sh . build/deb/packages build/deb-root; }
-step_promises() { scripts/promises.py --check && scripts/field_reports.py --check; }
+step_promises() { scripts/promises.py --check && scripts/field_reports.py --check && Tests/mutation/mutate.py --list | tail -n 1; }
 step_lint() { scripts/format.sh lint && python3 docs/check_snippets.py && echo "lint: nothing to change"; }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
