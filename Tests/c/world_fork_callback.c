@@ -71,6 +71,49 @@ TEST(a_fork_inside_a_hook) {
     th_shutdown(s);
 }
 
+static unsigned target_hooks;
+static void count_target_hook(void *context) {
+    (void)context;
+    target_hooks++;
+}
+
+static void release_all(void *target) {
+    CHECK_OK(wtm_target_release(*(wtm_target *)target));
+    CHECK_EQ(target_hooks, 0); /* a timer of it still has its hook under way */
+    CHECK_STATUS(wtm_scheduler_shutdown(s, WTM_NEVER), WTM_ERR_WOULD_DEADLOCK);
+}
+
+static void fork_at_the_end(void *context) {
+    (void)context;
+    child = fork();
+    CHECK_SYS(child);
+}
+
+/* The end of a timer ends its scheduler, too, and then its target's hook is to run: not in a child that was forked in between. */
+TEST(a_fork_inside_the_schedulers_last_hook) {
+    wtm_scheduler_options with = WTM_SCHEDULER_OPTIONS_INIT;
+    with.drive = WTM_DRIVE_MANUAL;
+    with.release = fork_at_the_end;
+    CHECK_OK(wtm_scheduler_create(&with, &s));
+    wtm_target target;
+    CHECK_OK(wtm_target_create(NULL, count_target_hook, &target));
+    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    options.fn = th_tick;
+    options.target = target;
+    options.context = &target;
+    options.release = release_all;
+    options.delay_ns = 5;
+    CHECK_OK(wtm_timer_start(s, &options, &t));
+    CHECK_OK(wtm_timer_invalidate(t));
+    if (child == 0) {
+        CHECK_EQ(target_hooks, 0);
+        check_fresh();
+        _exit(0);
+    }
+    CHECK_EQ(target_hooks, 1);
+    CHECK_EQ(th_wait_child(child), 0);
+}
+
 static void child_meanwhile(void *argument) {
     (void)argument;
     check_gone_in_child();

@@ -105,7 +105,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.lock.lock()
         free(index, timer)
         let isLast = target.unbind(binding &- 1)
+        let epoch = Process.epoch
         unlockAndSettle()
+        // The scheduler's own hook may have forked: a child has no target.
+        if Process.epoch != epoch { return }
         if isLast { target.runHook(in: isHeld ? self : nil, on: executor) }
         target.pointee.event.signal()
     }
