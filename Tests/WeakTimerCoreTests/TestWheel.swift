@@ -52,16 +52,25 @@ final class TestWheel {
 
     func remove(_ i: Int) { wheel.remove(timer(i)) }
 
-    /// Ends timer `i`, which stays linked for a while. Gives the one that is out of its list now.
-    func end(_ i: Int) -> Int? {
+    /// Ends timer `i`, which stays linked for a while. Gives those that are out of their lists now.
+    func end(_ i: Int) -> [Int] {
         timer(i).pointee.period = UInt64(index(i))
-        return wheel.unlinkLater(timer(i)).map { number(UInt32($0.timer.pointee.period)) }
+        if !wheel.unlinkLater(timer(i)) { return [] }
+        let found = unlink(wheel.fetchNewer())
+        wheel.turnDeferred()
+        return found
     }
 
     /// Takes out what was put off.
     func settle() -> [Int] {
+        let found = unlink(wheel.pointee.deferredCount)
+        wheel.pointee.deferredCount = 0
+        return found
+    }
+
+    private func unlink(_ count: Int) -> [Int] {
         var found: [Int] = []
-        wheel.settle { found.append(number(UInt32($0.pointee.period))) }
+        wheel.unlinkDeferred(count) { found.append(number(UInt32($0.pointee.period))) }
         return found
     }
 

@@ -7,17 +7,31 @@ import Synchronization
 @_cdecl("wtm_timer_invalidate") @implementation
 public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
     guard let (timer, scheduler) = Timers.find(t.id) else { return WTM_ERR_GONE }
-    scheduler.pointee.lock.lock()
+    if !scheduler.pointee.lock.lockShortly() { return invalidateSlowly(t.id) }
     let bits = timer.bits
-    if !Timers.isCurrent(bits, t.id) { return scheduler.unlocked(WTM_ERR_GONE) }
-    if scheduler.invalidatePlain(Handle.index(t.id), timer, bits) { return WTM_OK }
-    return scheduler.invalidateAny(Handle.index(t.id), timer)
+    if Timers.isCurrent(bits, t.id), scheduler.isPlainWaiting(timer, bits) {
+        return scheduler.invalidatePlain(Handle.index(t.id), timer, bits)
+    }
+    return invalidateLocked(t.id, timer, scheduler)
+}
+
+@inline(never)
+private func invalidateSlowly(_ id: UInt64) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: id) else { return WTM_ERR_GONE }
+    return scheduler.invalidateAny(Handle.index(id), timer)
+}
+
+/// The caller holds the lock, which is released.
+@inline(never)
+private func invalidateLocked(_ id: UInt64, _ timer: TimerPointer, _ scheduler: SchedulerPointer) -> wtm_status {
+    if !Timers.isCurrent(timer, id) { return scheduler.unlocked(WTM_ERR_GONE) }
+    return scheduler.invalidateAny(Handle.index(id), timer)
 }
 
 @_cdecl("wtm_timer_invalidate_and_wait") @implementation
 public func wtm_timer_invalidate_and_wait(_ t: wtm_timer, _ timeout_ns: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    if scheduler.invalidatePlain(Handle.index(t.id), timer, timer.bits) { return WTM_OK }
+    if scheduler.isPlainWaiting(timer, timer.bits) { return scheduler.invalidatePlain(Handle.index(t.id), timer, timer.bits) }
     let epoch = Process.epoch
     let deadline = Wait.deadline(timeout_ns)
     let status = scheduler.invalidateAny(Handle.index(t.id), timer)
@@ -48,12 +62,11 @@ public func wtm_timer_reschedule(_ t: wtm_timer, _ delay_ns: UInt64) -> wtm_stat
     owner.pointee.lock.lock()
     let bits = timer.bits
     if !Timers.isCurrent(bits, t.id) { return owner.unlocked(WTM_ERR_GONE) }
-    let isMoved =
-        owner.pointee.drive != .manual
-        && owner.movePlain(timer, bits, to: now.saturatingAdd(delay_ns), but: TimerBits.clockMask) {
-            if bits & TimerBits.loose != 0 { chunk.pointee.movesLoosely.store(looseMoves, ordering: .relaxed) }
-        }
-    return isMoved ? WTM_OK : rescheduleAny(t.id, delay_ns, now, timer, owner)
+    if owner.pointee.drive != .manual, owner.movePlain(timer, bits, to: now.saturatingAdd(delay_ns), but: TimerBits.clockMask) {
+        if bits & TimerBits.loose != 0 { chunk.pointee.movesLoosely.store(looseMoves, ordering: .relaxed) }
+        return owner.unlocked(WTM_OK)
+    }
+    return rescheduleAny(t.id, delay_ns, now, timer, owner)
 }
 
 /// After how many moves of timers that are not loose a chunk is taken to have none.
@@ -79,8 +92,10 @@ private func rescheduleLookingFirst(
         let left = chunk.pointee.movesLoosely.load(ordering: .relaxed)
         chunk.pointee.movesLoosely.store(left == 0 ? 0 : left &- 1, ordering: .relaxed)
     }
-    let isMoved = owner.pointee.drive != .manual && owner.movePlain(timer, bits, to: now.saturatingAdd(delay), but: TimerBits.clockMask)
-    return isMoved ? WTM_OK : rescheduleAny(id, delay, now, timer, owner)
+    if owner.pointee.drive != .manual, owner.movePlain(timer, bits, to: now.saturatingAdd(delay), but: TimerBits.clockMask) {
+        return owner.unlocked(WTM_OK)
+    }
+    return rescheduleAny(id, delay, now, timer, owner)
 }
 
 /// The general way; `now` is by the monotonic clock. The caller holds the lock, which is released.
@@ -93,9 +108,24 @@ private func rescheduleAny(
 
 @_cdecl("wtm_timer_set_next") @implementation
 public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_status {
-    guard let (scheduler, timer) = SchedulerPointer.locked(timer: t.id) else { return WTM_ERR_GONE }
-    if scheduler.movePlain(timer, timer.bits, to: deadline_ns) { return WTM_OK }
-    return scheduler.setNext(Handle.index(t.id), timer, deadline_ns)
+    guard let (timer, scheduler) = Timers.find(t.id) else { return WTM_ERR_GONE }
+    if !scheduler.pointee.lock.lockShortly() { return setNextSlowly(t.id, deadline_ns) }
+    let bits = timer.bits
+    if Timers.isCurrent(bits, t.id), scheduler.movePlain(timer, bits, to: deadline_ns) { return scheduler.unlocked(WTM_OK) }
+    return setNextLocked(t.id, deadline_ns, timer, scheduler)
+}
+
+@inline(never)
+private func setNextSlowly(_ id: UInt64, _ deadline: UInt64) -> wtm_status {
+    guard let (scheduler, timer) = SchedulerPointer.locked(timer: id) else { return WTM_ERR_GONE }
+    return scheduler.setNext(Handle.index(id), timer, deadline)
+}
+
+/// The caller holds the lock, which is released.
+@inline(never)
+private func setNextLocked(_ id: UInt64, _ deadline: UInt64, _ timer: TimerPointer, _ scheduler: SchedulerPointer) -> wtm_status {
+    if !Timers.isCurrent(timer, id) { return scheduler.unlocked(WTM_ERR_GONE) }
+    return scheduler.setNext(Handle.index(id), timer, deadline)
 }
 
 @_cdecl("wtm_timer_set_interval") @implementation

@@ -30,16 +30,19 @@ struct Lock: ~Copyable {
 
     @inline(__always)
     func lock() {
+        if !lockShortly() { lockSlowly(address) }
+    }
+
+    /// Takes the lock if it is free, for a short way that otherwise leaves all to another function, as its last call: a short way that calls
+    /// nobody in between saves no registers. It may fail where the lock is free.
+    @inline(__always)
+    func lockShortly() -> Bool {
         #if WTM_EXPLORE
             explorerYield()
         #endif
         // Acquire pairs with the release in `unlock`.
-        if word.weakCompareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
+        return word.weakCompareExchange(expected: 0, desired: 1, successOrdering: .acquiring, failureOrdering: .relaxed)
             .exchanged
-        {
-            return
-        }
-        lockSlowly(address)
     }
 
     @inline(__always)

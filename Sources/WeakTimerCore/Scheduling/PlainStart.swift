@@ -58,34 +58,56 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return true
     }
 
-    /// Invalidates a plain one-shot of these `bits` without a hook that lies in the wheel. The caller holds the lock, which is released if the answer is true.
+    /// Whether a timer of these `bits` is a plain one-shot without a hook that lies in the wheel.
     @inline(__always)
-    func invalidatePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) -> Bool {
+    func isPlainWaiting(_ timer: TimerPointer, _ bits: UInt64) -> Bool {
         let mask =
             TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.fire | TimerBits.clockMask | TimerBits.placeMask
-        guard bits & mask == Place.wheel, timer.pointee.aux == 0, pointee.state == .up else { return false }
+        return bits & mask == Place.wheel && timer.pointee.aux == 0 && pointee.state == .up
+    }
+
+    /// Invalidates a timer that `isPlainWaiting`. The caller holds the lock, which is released. WTM_OK.
+    @inline(__always)
+    func invalidatePlain(_ index: UInt32, _ timer: TimerPointer, _ bits: UInt64) -> wtm_status {
         pointee.stats.ended.2 &+= 1
         // Free, but for its links, which are somebody's neighbours.
         let place = bits & (TimerBits.placeMask | TimerBits.bucketMask)
         timer.pointee.head.store((bits >> Handle.stateBits &+ 1) << Handle.stateBits | place, ordering: .releasing)
         timer.pointee.period = UInt64(index)
-        if let (old, bits) = pointee.wheels.0.unsafelyUnwrapped.unlinkLater(timer) { putUnlinked(old, bits) }
-        pointee.lock.unlock()
-        return true
+        if pointee.wheels.0.unsafelyUnwrapped.unlinkLater(timer) { return unlinkOlder() }
+        return unlocked(WTM_OK)
     }
 
-    /// Takes the slot of a timer that ended a while ago and is unlinked now.
-    @inline(__always)
-    private func putUnlinked(_ timer: TimerPointer, _ bits: UInt64) {
-        if bits >> Handle.stateBits < Handle.generationMask {
-            putFree(UInt32(truncatingIfNeeded: timer.pointee.period), timer)
-        }
+    @inline(never)
+    private func unlinkOlder() -> wtm_status {
+        let wheel = pointee.wheels.0.unsafelyUnwrapped
+        putUnlinked(wheel, wheel.fetchNewer())
+        wheel.turnDeferred()
+        return unlocked(WTM_OK)
     }
 
     /// Takes out of the wheel what has ended, before somebody goes through it or looks for free slots. The caller holds the lock.
     @inline(never)
     func settleWheel() {
-        pointee.wheels.0?.settle { putUnlinked($0, $0.bits) }
+        guard let wheel = pointee.wheels.0, wheel.pointee.deferredCount != 0 else { return }
+        putUnlinked(wheel, wheel.pointee.deferredCount)
+        wheel.pointee.deferredCount = 0
+    }
+
+    /// Takes the oldest `count` that have ended out of the wheel, and their slots back: `putFree` for many.
+    @inline(never)
+    private func putUnlinked(_ wheel: WheelPointer, _ count: Int) {
+        var first = pointee.freeSlot, second = pointee.secondFreeSlot
+        wheel.unlinkDeferred(count) { timer in
+            if timer.bits >> Handle.stateBits < Handle.generationMask {
+                timer.pointee.next = UInt32(truncatingIfNeeded: timer.pointee.period)
+                timer.farFree = second
+                second = first
+                first = timer
+            }
+        }
+        pointee.freeSlot = first
+        pointee.secondFreeSlot = second
     }
 
     /// Frees a live timer that has nothing to run and is in no list. The caller holds the lock.
@@ -99,17 +121,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Moves a plain one-shot of these `bits` in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
-    /// the lock, which is released if the answer is true. `others` are bits that the timer must not have either.
+    /// the lock. False: nothing was done. `others` are bits that the timer must not have either.
     @inline(__always)
-    func movePlain(_ timer: TimerPointer, _ bits: UInt64, to deadline: UInt64, but others: UInt64 = 0, _ body: () -> Void = {}) -> Bool {
+    func movePlain(_ timer: TimerPointer, _ bits: UInt64, to deadline: UInt64, but others: UInt64 = 0) -> Bool {
         // One whose fire waits for its turn is in the wheel for a moment only, and may have to leave it again.
         let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.fire | TimerBits.placeMask
         guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
         timer.pointee.deadline = deadline
         timer.armed = nextSequence()
         wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
-        body()
-        pointee.lock.unlock()
         return true
     }
 }

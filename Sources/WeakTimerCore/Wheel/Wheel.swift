@@ -36,7 +36,7 @@ struct Wheel {
     static let rows = levels + doubled
     static var bytes: Int { MemoryLayout<Wheel>.stride &+ bucketOffset &+ rows &* slots &* MemoryLayout<Bucket>.stride }
     /// How many timers may have ended and still be linked (see Deferred.swift).
-    static let deferredMost = 8
+    static let deferredMost = 16
     fileprivate static var rowBytes: Int { 16 }
     fileprivate static var deferredOffset: Int { rowBytes &+ rows &* 8 }
     fileprivate static var bucketOffset: Int { deferredOffset &+ deferredMost &* 8 }
@@ -47,8 +47,8 @@ struct Wheel {
     var shift: UInt64
     /// The slot that is being spread over the levels below, plus one; 0 for none.
     var spreading: Int
-    /// Whose turn it is among the deferred.
-    var turn = 0
+    /// How many of `deferred` there are.
+    var deferredCount = 0
     var ahead = Ahead()
 }
 
@@ -104,8 +104,8 @@ extension UnsafeMutablePointer where Pointee == Wheel {
 
     /// The timers that have ended and are still linked.
     @inline(__always)
-    var deferred: UnsafeMutablePointer<TimerPointer?> {
-        (UnsafeMutableRawPointer(self + 1) + Wheel.deferredOffset).assumingMemoryBound(to: TimerPointer?.self)
+    var deferred: UnsafeMutablePointer<TimerPointer> {
+        (UnsafeMutableRawPointer(self + 1) + Wheel.deferredOffset).assumingMemoryBound(to: TimerPointer.self)
     }
 
     @inline(__always)
