@@ -77,7 +77,7 @@ TEST(those_that_are_left_tick_in_order) {
                 else stop(i);
                 break;
             case 0: /* a whole row of them */
-                for (size_t k = i; k < MOST && k < i + 12; k++)
+                for (size_t k = i; k < MOST && k < i + 40; k++)
                     if (c.live[k]) stop(k);
                 break;
             case 1: {
