@@ -860,7 +860,8 @@ uint64_t wtm_scheduler_now(wtm_scheduler s, wtm_clock clock);
  *
  * It needs no reading. When it is readable, call wtm_scheduler_run_due(). A tick that is queued on an executor or
  * running does not keep it readable; nor does anything for as long as a thread is in wtm_scheduler_run_due(), since
- * another call would find nothing to do. When that returns, it speaks of what is left.
+ * another call would find nothing to do. When that returns, it speaks of what is left. For a timer that was invalidated
+ * or moved to later it may become readable once, at its old time; wtm_scheduler_run_due() then finds nothing to do.
  *
  * @param s  a host-driven scheduler
  * @return the descriptor, or -1 if the handle is bad or the scheduler is driven otherwise
@@ -872,7 +873,10 @@ int wtm_scheduler_fd(wtm_scheduler s);
 /**
  * How long a host may sleep: for loops that take a time-out in place of a descriptor.
  *
- * The answer is old as soon as another thread starts or moves a timer; only the descriptor notices that.
+ * The answer is old as soon as another thread starts or moves a timer; only the descriptor notices that. The library
+ * does not look for its next wake-up anew when a timer is invalidated or moved to later: until the next
+ * wtm_scheduler_run_due(), or wake-up of its thread, the answer may be the moment that was right before, and one
+ * wake-up finds nothing to do. Under manual time the answer is exact.
  *
  * @param s             the scheduler, of any drive
  * @param out_delay_ns  receives ns from now to the moment at which the library would wake; 0 if something is due;

@@ -37,7 +37,9 @@
 ///
 /// @par Threads
 /// All functions of a wtm::timer other than its destructor, moves and release() may be called from several threads at
-/// once. The other owners follow the rule of the standard library: const functions at once, others one at a time.
+/// once, and timers may be started on one scheduler or target by several threads at once (wtm::after, wtm::every,
+/// wtm::at). For the rest the other owners follow the rule of the standard library: const functions at once, others
+/// one at a time.
 
 #ifndef WEAKTIMER_HPP
 #define WEAKTIMER_HPP
@@ -224,6 +226,17 @@ template <class Rep>
 inline constexpr bool is_integer =
     std::is_integral_v<Rep> || std::is_same_v<Rep, wide> || std::is_same_v<Rep, signed_wide>;
 
+// What may have a fraction: all floating-point types, also those of which the standard library knows nothing, and
+// classes that convert to one, unless std::numeric_limits says that they are integers.
+template <class Rep>
+inline constexpr bool is_real = std::chrono::treat_as_floating_point_v<Rep> ||
+                                (!is_integer<Rep> && !std::numeric_limits<Rep>::is_integer &&
+                                 (!std::is_class_v<Rep> || std::is_constructible_v<long double, Rep>));
+
+// The type that a count is scaled in: its own, if that reaches far enough and has its limits known.
+template <class Rep>
+using real_of = std::conditional_t<std::is_same_v<Rep, float> || std::is_same_v<Rep, double>, Rep, long double>;
+
 // A unit of the period is `multiplier / divisor` nanoseconds, in lowest terms but for common factors of std::ratio's
 // own. The multiplier stays below 2^93.
 template <class Period>
@@ -277,11 +290,9 @@ constexpr std::uint64_t scale_real(Real value) {
 }
 
 template <class Rep, class Period>
-constexpr std::uint64_t to_nanoseconds(const std::chrono::duration<Rep, Period> &duration) noexcept(
-    !std::chrono::treat_as_floating_point_v<Rep>) {
-    if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
-        using real = std::conditional_t<std::is_floating_point_v<Rep>, Rep, long double>;
-        return scale_real<Period>(static_cast<real>(duration.count()));
+constexpr std::uint64_t to_nanoseconds(const std::chrono::duration<Rep, Period> &duration) noexcept(!is_real<Rep>) {
+    if constexpr (is_real<Rep>) {
+        return scale_real<Period>(static_cast<real_of<Rep>>(duration.count()));
     } else if constexpr (is_integer<Rep>) {
         if (duration.count() <= 0) return 0;
         return scale_integer<Period>(static_cast<wide>(duration.count()));
@@ -306,7 +317,8 @@ constexpr std::chrono::nanoseconds to_chrono(std::uint64_t nanoseconds) noexcept
 /// | --- | --- |
 /// | whole nanoseconds | itself |
 /// | a fraction of a nanosecond more | the next whole one: nothing fires early |
-/// | a floating-point count | scaled in its own type, as std::chrono::ceil does, so that 0.1 s is 100 ms |
+/// | a floating-point count | scaled in its own type, as std::chrono::ceil does, so that 0.1 s is 100 ms; other types than float and double, and classes that convert to `long double`, as `long double` |
+/// | a count of another class | converted to `std::intmax_t`, as is one whose `std::numeric_limits` says that it is an integer |
 /// | 2^64 - 1 ns and more, infinity | never |
 /// | negative, minus infinity | 0 |
 /// | not a number | wtm::error with WTM_ERR_INVALID |
@@ -318,8 +330,7 @@ public:
     /// From any duration, implicitly.
     /// @throws wtm::error if a floating-point duration is not a number.
     template <class Rep, class Period>
-    WTM_MODE_TAG constexpr time_span(const std::chrono::duration<Rep, Period> &duration) noexcept(
-        !std::chrono::treat_as_floating_point_v<Rep>)
+    WTM_MODE_TAG constexpr time_span(const std::chrono::duration<Rep, Period> &duration) noexcept(!detail::is_real<Rep>)
         : nanoseconds_(detail::to_nanoseconds(duration)) {}
 
     /// The time that does not come: a timer that waits for it never ticks, a wait with it has no limit.
@@ -348,8 +359,7 @@ struct rate {
 class period {
 public:
     template <class Rep, class Period>
-    WTM_MODE_TAG constexpr period(const std::chrono::duration<Rep, Period> &interval) noexcept(
-        !std::chrono::treat_as_floating_point_v<Rep>)
+    WTM_MODE_TAG constexpr period(const std::chrono::duration<Rep, Period> &interval) noexcept(!detail::is_real<Rep>)
         : interval_(interval) {}
 
     constexpr period(time_span interval) noexcept : interval_(interval) {}

@@ -91,7 +91,45 @@ struct safe_int {
     explicit operator std::intmax_t() const { return value; }
 };
 
+// A class with a fraction: thousandths, which convert to whole numbers (towards 0) and to floating-point ones.
+struct thousandths {
+    std::int64_t value = 0;
+    explicit operator double() const { return static_cast<double>(value) / 1000; }
+    explicit operator long double() const { return static_cast<long double>(value) / 1000; }
+    explicit operator std::intmax_t() const { return value / 1000; }
+};
+
+// One that says that it is whole, although it converts to anything.
+struct whole {
+    std::int64_t value = 0;
+    template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+    explicit operator T() const {
+        return static_cast<T>(value);
+    }
+};
+
 } // namespace
+
+template <>
+struct std::numeric_limits<whole> : std::numeric_limits<std::int64_t> {};
+
+TEST(a_count_with_a_fraction_of_any_type_is_not_cut) {
+    CHECK(wtm::time_span(duration<thousandths>(thousandths{ 1500 })).nanoseconds() == 1500000000);
+    CHECK(wtm::time_span(duration<thousandths, std::nano>(thousandths{ 1 })).nanoseconds() == 1);
+    CHECK(wtm::time_span(duration<thousandths>(thousandths{ -1500 })).nanoseconds() == 0);
+    CHECK(wtm::time_span(duration<whole>(whole{ 3 })).nanoseconds() == 3000000000);
+    CHECK(wtm::time_span(duration<whole, std::nano>(whole{ int_max })).nanoseconds() == static_cast<std::uint64_t>(int_max));
+    static_assert(noexcept(wtm::time_span(duration<whole>())) && !noexcept(wtm::time_span(duration<thousandths>())));
+}
+
+#ifdef __SIZEOF_FLOAT128__
+TEST(a_type_that_the_standard_library_does_not_know) {
+    __extension__ typedef __float128 quad;
+    CHECK(wtm::time_span(duration<quad>(static_cast<quad>(0.5))).nanoseconds() == 500000000);
+    CHECK(wtm::time_span(duration<quad>(static_cast<quad>(-0.5))).nanoseconds() == 0);
+    CHECK(wtm::time_span(duration<quad>(static_cast<quad>(1e30))).nanoseconds() == never);
+}
+#endif
 
 TEST(a_count_of_a_class_type) {
     CHECK(wtm::time_span(duration<safe_int, std::milli>(safe_int{ 5 })).nanoseconds() == 5000000);
