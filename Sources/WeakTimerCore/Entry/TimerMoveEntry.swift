@@ -18,6 +18,7 @@ public func wtm_timer_invalidate(_ t: wtm_timer) -> wtm_status {
 @inline(never)
 private func invalidateSlowly(_ id: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: id) else { return WTM_ERR_GONE }
+    if scheduler.isPlainWaiting(timer, timer.bits) { return scheduler.invalidatePlain(Handle.index(id), timer, timer.bits) }
     return scheduler.invalidateAny(Handle.index(id), timer)
 }
 
@@ -118,6 +119,7 @@ public func wtm_timer_set_next(_ t: wtm_timer, _ deadline_ns: UInt64) -> wtm_sta
 @inline(never)
 private func setNextSlowly(_ id: UInt64, _ deadline: UInt64) -> wtm_status {
     guard let (scheduler, timer) = SchedulerPointer.locked(timer: id) else { return WTM_ERR_GONE }
+    if scheduler.movePlain(timer, timer.bits, to: deadline) { return scheduler.unlocked(WTM_OK) }
     return scheduler.setNext(Handle.index(id), timer, deadline)
 }
 
