@@ -226,16 +226,24 @@ template <class Rep>
 inline constexpr bool is_integer =
     std::is_integral_v<Rep> || std::is_same_v<Rep, wide> || std::is_same_v<Rep, signed_wide>;
 
-// What may have a fraction: all floating-point types, also those of which the standard library knows nothing, and
-// classes that convert to one, unless std::numeric_limits says that they are integers.
+// A class is taken for a number with a fraction if it converts to a floating-point type. It may convert to one alone.
 template <class Rep>
-inline constexpr bool is_real = std::chrono::treat_as_floating_point_v<Rep> ||
-                                (!is_integer<Rep> && !std::numeric_limits<Rep>::is_integer &&
-                                 (!std::is_class_v<Rep> || std::is_constructible_v<long double, Rep>));
+inline constexpr bool has_fraction = std::is_constructible_v<long double, Rep> ||
+                                     std::is_constructible_v<double, Rep> || std::is_constructible_v<float, Rep>;
 
-// The type that a count is scaled in: its own, if that reaches far enough and has its limits known.
+// What may have a fraction: all floating-point types, also those of which the standard library knows nothing, and
+// such classes, unless std::numeric_limits says that they are integers.
 template <class Rep>
-using real_of = std::conditional_t<std::is_same_v<Rep, float> || std::is_same_v<Rep, double>, Rep, long double>;
+inline constexpr bool is_real =
+    std::chrono::treat_as_floating_point_v<Rep> ||
+    (!is_integer<Rep> && !std::numeric_limits<Rep>::is_integer && (!std::is_class_v<Rep> || has_fraction<Rep>));
+
+// The type that a count is scaled in: its own if that is float or double, else the widest that it converts to.
+template <class Rep>
+using real_of = std::conditional_t<
+    std::is_same_v<Rep, float> || std::is_same_v<Rep, double>, Rep,
+    std::conditional_t<!std::is_class_v<Rep> || std::is_constructible_v<long double, Rep>, long double,
+                       std::conditional_t<std::is_constructible_v<double, Rep>, double, float>>>;
 
 // A unit of the period is `multiplier / divisor` nanoseconds, in lowest terms but for common factors of std::ratio's
 // own. The multiplier stays below 2^93.
@@ -317,7 +325,7 @@ constexpr std::chrono::nanoseconds to_chrono(std::uint64_t nanoseconds) noexcept
 /// | --- | --- |
 /// | whole nanoseconds | itself |
 /// | a fraction of a nanosecond more | the next whole one: nothing fires early |
-/// | a floating-point count | scaled in its own type, as std::chrono::ceil does, so that 0.1 s is 100 ms; other types than float and double, and classes that convert to `long double`, as `long double` |
+/// | a floating-point count | scaled in its own type, as std::chrono::ceil does, so that 0.1 s is 100 ms; other types than float and double, as `long double`; classes that convert to one of the three, as that |
 /// | a count of another class | converted to `std::intmax_t`, as is one whose `std::numeric_limits` says that it is an integer |
 /// | 2^64 - 1 ns and more, infinity | never |
 /// | negative, minus infinity | 0 |

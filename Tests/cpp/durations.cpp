@@ -99,6 +99,16 @@ struct thousandths {
     explicit operator std::intmax_t() const { return value / 1000; }
 };
 
+// The same with one floating-point type alone, and every integer.
+struct halves {
+    std::int64_t value = 0;
+    explicit operator double() const { return static_cast<double>(value) / 2; }
+    template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
+    explicit operator T() const {
+        return static_cast<T>(value / 2);
+    }
+};
+
 // One that says that it is whole, although it converts to anything.
 struct whole {
     std::int64_t value = 0;
@@ -117,6 +127,8 @@ TEST(a_count_with_a_fraction_of_any_type_is_not_cut) {
     CHECK(wtm::time_span(duration<thousandths>(thousandths{ 1500 })).nanoseconds() == 1500000000);
     CHECK(wtm::time_span(duration<thousandths, std::nano>(thousandths{ 1 })).nanoseconds() == 1);
     CHECK(wtm::time_span(duration<thousandths>(thousandths{ -1500 })).nanoseconds() == 0);
+    CHECK(wtm::time_span(duration<halves>(halves{ 3 })).nanoseconds() == 1500000000);
+    CHECK(wtm::time_span(duration<halves, std::nano>(halves{ 3 })).nanoseconds() == 2);
     CHECK(wtm::time_span(duration<whole>(whole{ 3 })).nanoseconds() == 3000000000);
     CHECK(wtm::time_span(duration<whole, std::nano>(whole{ int_max })).nanoseconds() == static_cast<std::uint64_t>(int_max));
     static_assert(noexcept(wtm::time_span(duration<whole>())) && !noexcept(wtm::time_span(duration<thousandths>())));
