@@ -62,6 +62,7 @@ void workload_memory(const bench_arguments *arguments);
 void workload_idle(const bench_arguments *arguments);
 void workload_wakeups(const bench_arguments *arguments);
 void workload_pause(const bench_arguments *arguments);
+void workload_touch(const bench_arguments *arguments);
 
 /* For callgrind: N operations inside functions named measured_*, collected with --toggle-collect. */
 void workload_instructions(const bench_arguments *arguments);

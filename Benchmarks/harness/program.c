@@ -8,17 +8,10 @@ static const struct {
     const char *name;
     void (*run)(const bench_arguments *);
 } workloads[] = {
-    { "operations", workload_operations },
-    { "fire", workload_fire },
-    { "fire_spread", workload_fire_spread },
-    { "ticks", workload_ticks },
-    { "lateness", workload_lateness },
-    { "cross", workload_cross },
-    { "memory", workload_memory },
-    { "idle", workload_idle },
-    { "wakeups", workload_wakeups },
-    { "pause", workload_pause },
-    { "instructions", workload_instructions },
+    { "operations", workload_operations }, { "fire", workload_fire },         { "fire_spread", workload_fire_spread },
+    { "ticks", workload_ticks },           { "lateness", workload_lateness }, { "cross", workload_cross },
+    { "memory", workload_memory },         { "idle", workload_idle },         { "wakeups", workload_wakeups },
+    { "pause", workload_pause },           { "touch", workload_touch },       { "instructions", workload_instructions },
 };
 
 static bench_handler current_handler;

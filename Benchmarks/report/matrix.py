@@ -40,6 +40,8 @@ def groups(quick, ns, largest):
     for n in sizes:
         group("operations", n, ALL)
     for n in sizes:
+        group("touch", n, ["limit"])
+    for n in sizes:
         group("fire", n, ["weaktimer", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
     if largest:
         group("operations", 10_000_000, ["weaktimer", "limit"])

@@ -88,6 +88,7 @@ def others(figures):
               ("fire_spread_tolerant", 100_000, "tolerance 5 ms"), ("cross", 10_000, ""), ("cross2", 10_000, ""), ("cross2_fairness", 10_000, ""),
               ("bytes", 1_000_000, ""), ("lateness_p50", 1, "1 ms"), ("lateness_p99", 1, "1 ms"), ("lateness_p50", 1000, "10 ms"),
               ("lateness_p99", 1000, "10 ms"), ("wakeups_per_second", 10_000, "1 s, 10 %"), ("idle_wakeups", 100_000, "")]
+    wanted += [(figure, n, "") for figure in ("touch", "touch_locked", "touch_clock") for n in (10_000, 1_000_000)]
     rows = []
     for figure, n, variant in wanted:
         cells = [f"{peer} {summary.number(figures.median(figure, n, variant, peer))}" for peer in summary.ORDER
