@@ -36,8 +36,8 @@ final class WheelRandomTests: XCTestCase {
                     if random.next() % 4 == 0 {
                         test.remove(i)
                         free.append(i)
-                    } else if let out = test.end(i) {
-                        free.append(out)
+                    } else {
+                        free += test.end(i)
                     }
                 case 9..<14:
                     settle()
