@@ -25,20 +25,15 @@ static inline void touch(size_t i, uint64_t value) {
     at->words[3] = value;
 }
 
+static inline void touch_locked(size_t i, uint64_t value) {
+    while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) {}
+    touch(i, value);
+    atomic_store_explicit(&lock, 0, memory_order_release);
+}
+
 static void plain(size_t i) { touch(i, i); }
-
-static void locked(size_t i) {
-    while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) {}
-    touch(i, i);
-    atomic_store_explicit(&lock, 0, memory_order_release);
-}
-
-static void with_clock(size_t i) {
-    uint64_t now = bench_now();
-    while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) {}
-    touch(i, now);
-    atomic_store_explicit(&lock, 0, memory_order_release);
-}
+static void locked(size_t i) { touch_locked(i, i); }
+static void with_clock(size_t i) { touch_locked(i, bench_now()); }
 
 static inline __attribute__((always_inline)) void measure(void (*operation)(size_t), const char *key) {
     double costs[ROUNDS];

@@ -31,13 +31,16 @@ final class WheelRandomTests: XCTestCase {
                     let deadline = choice == 7 ? test.deadline(i).saturatingAdd(distance >> 20) : now.saturatingAdd(distance)
                     test.move(i, to: min(deadline, .max - 1))
                 case 8:
-                    guard let i = model.randomElement(using: &random) else { break }
-                    model.removeAll { $0 == i }
-                    if random.next() % 4 == 0 {
-                        test.remove(i)
-                        free.append(i)
-                    } else {
-                        free += test.end(i)
+                    // Now and then so many that those that ended before are taken out meanwhile.
+                    for _ in 0..<(random.next() % 8 == 0 ? 40 : 1) {
+                        guard let i = model.randomElement(using: &random) else { break }
+                        model.removeAll { $0 == i }
+                        if random.next() % 4 == 0 {
+                            test.remove(i)
+                            free.append(i)
+                        } else {
+                            free += test.end(i)
+                        }
                     }
                 case 9..<14:
                     settle()
