@@ -58,7 +58,7 @@ WTMP_INLINE struct timespec wtmp_timespec(uint64_t ns) {
 WTMP_INLINE uint64_t wtmp_clock_ns(int clock) {
     struct timespec t;
     clock_gettime((clockid_t)clock, &t);
-    if (__builtin_expect(t.tv_sec < 0, 0)) return 0;
+    if (clock == CLOCK_REALTIME && t.tv_sec < 0) return 0;
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 

@@ -67,6 +67,48 @@ static void start_one_more(wtm_timer timer, const wtm_tick *tick, uint64_t tag) 
     if (tag == 1 && tick->ordinal == 1) START(inner, TAG(2), .delay_ns = 100);
 }
 
+static wtm_timer start_at(wtm_scheduler s, bool plain, uint64_t tag, uint64_t deadline) {
+    wtm_timer_options o = WTM_TIMER_OPTIONS_INIT;
+    wtm_timer t;
+    o.fn = record;
+    o.context = (void *)(uintptr_t)tag;
+    o.flags = WTM_TIMER_ABSOLUTE;
+    o.deadline_ns = deadline;
+    if (!plain) return start_with(s, o); /* with hooks */
+    CHECK_OK(wtm_timer_start(s, &o, &t));
+    return t;
+}
+
+/* To sooner, to later and to the same deadline. */
+static void moved_ones_go_last(wtm_scheduler s, bool plain, uint64_t deadline) {
+    wtm_timer moved[6];
+    static const uint64_t before[] = { 5000, 1, 0 }, after[] = { 1, 5000, 10 * MS };
+    for (uint64_t i = 0; i < 3; i++) moved[i] = start_at(s, plain, 10 + i, deadline + after[i]);
+    for (uint64_t i = 0; i < 3; i++) moved[3 + i] = start_at(s, plain, 13 + i, deadline - before[i]);
+    for (uint64_t i = 0; i < 6; i++) start_at(s, plain, i, deadline);
+    for (uint64_t i = 0; i < 6; i++) CHECK_OK(wtm_timer_set_next(moved[5 - i], deadline));
+}
+
+TEST(moved_ones_go_behind_those_armed_before_on_every_drive) {
+    static const uint64_t order[] = { 0, 1, 2, 3, 4, 5, 15, 14, 13, 12, 11, 10 };
+    for (unsigned way = 0; way < 4; way++) {
+        bool host = way & 1;
+        wtm_scheduler s = host ? th_host() : th_manual();
+        memset(&rec, 0, sizeof rec);
+        rec.scheduler = s;
+        uint64_t now = wtm_scheduler_now(s, WTM_CLOCK_MONOTONIC), ran = 0;
+        moved_ones_go_last(s, way & 2, now + 20 * MS);
+        if (host) {
+            while (ran < 12) ran += th_run_due(s);
+        } else {
+            ran = th_advance(s, 20 * MS);
+        }
+        CHECK_U64(ran, 12);
+        for (int i = 0; i < 12; i++) CHECK_U64(rec.at[i].tag, order[i]);
+        th_shutdown(s);
+    }
+}
+
 TEST(a_repeating_timer_is_armed_before_its_callback) {
     wtm_scheduler s = manual_scheduler();
     inner = s;

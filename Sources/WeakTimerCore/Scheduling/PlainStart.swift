@@ -2,20 +2,30 @@ import CPlatform
 import CWeakTimer
 import Synchronization
 
+/// What the first deadline of a plain one-shot counts from: the clock's own beginning, a reading of it, or now.
+enum PlainOrigin { case zero, reading, now }
+
 /// The short ways for plain one-shots: those with no record and no target, on the monotonic clock. They are what servers have a million of.
 ///
 /// Each does exactly what the general way does, or declines and leaves everything as it was.
 extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Starts a plain one-shot. False: take the general way.
     ///
-    /// `release` is the bits of the hook; `first` a delay from `now`, or the deadline.
+    /// `release` is the bits of the hook.
     @inline(__always)
     static func startPlain(
-        _ id: UInt64, fn: UInt, context: UnsafeMutableRawPointer?, release: UInt, first: UInt64, now: UInt64,
-        isAbsolute: Bool, tolerance: UInt32, _ out: UnsafeMutablePointer<wtm_timer>?
+        _ id: UInt64, fn: UInt, context: UnsafeMutableRawPointer?, release: UInt, first: UInt64,
+        from origin: PlainOrigin, _ reading: UInt64, tolerance: UInt32, _ out: UnsafeMutablePointer<wtm_timer>?
     ) -> Bool {
         guard Handle.isKind(id, .scheduler), let slot = Schedulers.table.slot(Handle.index(id)) else { return false }
         let scheduler = slot.assumingMemoryBound(to: Scheduler.self)
+        // Looked at before the lock is taken, so that nobody waits for it.
+        var reading = reading
+        var isCounter = false
+        if origin == .now {
+            isCounter = scheduler.hasCounterTime
+            reading = isCounter ? wtmp_counter() : SystemClock.monotonic()
+        }
         scheduler.pointee.lock.lock()
         guard Schedulers.table.isSlot(slot, id), scheduler.pointee.isPlain, let (index, timer) = scheduler.takeFree() else {
             scheduler.pointee.lock.unlock()
@@ -24,8 +34,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let sequence = scheduler.nextSequence()
         scheduler.pointee.stats.created &+= 1
         let deadline =
-            isAbsolute
-            ? first : (scheduler.pointee.drive == .manual ? scheduler.pointee.manualNow : now).saturatingAdd(first)
+            origin == .zero ? first : scheduler.plainNow(reading, isCounter: isCounter).saturatingAdd(first)
         timer.pointee.fn = fn
         timer.pointee.context = context
         timer.pointee.aux = release
@@ -58,6 +67,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         return true
     }
 
+    /// The scheduler's time, by a `reading` of the clock or of the processor's counter. The caller holds the lock.
+    @inline(__always)
+    private func plainNow(_ reading: UInt64, isCounter: Bool) -> UInt64 {
+        if pointee.drive == .manual { return pointee.manualNow }
+        return isCounter ? counterNow(at: reading) : reading
+    }
+
     /// Whether a timer of these `bits` is a plain one-shot without a hook that lies in the wheel.
     @inline(__always)
     func isPlainWaiting(_ timer: TimerPointer, _ bits: UInt64) -> Bool {
@@ -83,6 +99,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let wheel = pointee.wheels.0.unsafelyUnwrapped
         putUnlinked(wheel, wheel.fetchNewer())
         wheel.turnDeferred()
+        // Where timers are ended before they fall due, nobody else learns the counter's rate.
+        if pointee.stats.ended.2 & 1023 < 8, !hasCounterTime, pointee.drive != .manual { _ = readCounterClock() }
         return unlocked(WTM_OK)
     }
 
@@ -118,18 +136,5 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         if generation < Handle.generationMask {
             putFree(index, timer)
         }
-    }
-
-    /// Moves a plain one-shot of these `bits` in the wheel to later: two stores, and its slot is looked through when it comes up. The caller holds
-    /// the lock. False: nothing was done. `others` are bits that the timer must not have either.
-    @inline(__always)
-    func movePlain(_ timer: TimerPointer, _ bits: UInt64, to deadline: UInt64, but others: UInt64 = 0) -> Bool {
-        // One whose fire waits for its turn is in the wheel for a moment only, and may have to leave it again.
-        let mask = others | TimerBits.full | TimerBits.running | TimerBits.ended | TimerBits.paused | TimerBits.fire | TimerBits.placeMask
-        guard bits & mask == Place.wheel, deadline >= timer.pointee.deadline else { return false }
-        timer.pointee.deadline = deadline
-        timer.armed = nextSequence()
-        wheel(timer.clock).unsafelyUnwrapped.bucket(Int(bits & TimerBits.bucketMask)).pointee.tally |= Bucket.stale
-        return true
     }
 }

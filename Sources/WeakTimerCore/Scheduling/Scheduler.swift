@@ -35,6 +35,10 @@ struct Scheduler: ~Copyable {
     var zombies: UInt64
     /// Numbers armings, and by the first arming the creations.
     var sequence: UInt64
+    /// For what counts from now. A recycled slot keeps the rate.
+    var counterClock: CounterClock
+    /// 1: it can tell the time. Read without the lock, as a hint.
+    let counterHint: Atomic<UInt32>
 
     // What is due.
     var wheels: (WheelPointer?, WheelPointer?, WheelPointer?)
@@ -73,7 +77,8 @@ struct Scheduler: ~Copyable {
     let armLock: Lock
     let descriptors: Descriptors
 
-    var watch: Stopwatch
+    /// The processor's counter just before the clock was last read for callbacks.
+    var passMark: UInt64
 
     // Who is inside user code of this scheduler.
     var frames: FramePointer?

@@ -16,10 +16,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Reads the system's monotonic clock, for what callbacks cost. The caller drives the scheduler and holds the lock.
-    @inline(never)
     func readClock() -> UInt64 {
-        let now = pointee.watch.read()
-        pointee.watch.measure(now)
+        let now = readCounterClock()
+        pointee.passMark = pointee.counterClock.mark
         return now
     }
 
@@ -27,7 +26,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     @inline(never)
     func noteReading(_ frame: FramePointer) {
         if frame.pointee.counter == 0 { return }
-        pointee.watch.mark = frame.pointee.counter
+        pointee.passMark = frame.pointee.counter
         frame.pointee.counter = 0
     }
 
@@ -35,14 +34,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// good for another callback: for none where callbacks as short as that are reported.
     @inline(__always)
     func takeWatch(_ monotonic: UInt64, slow: UInt64) -> (Stopwatch, good: UInt64) {
-        var watch = pointee.watch
-        watch.begin(monotonic)
-        return (watch, slow < 2_000 ? 0 : watch.limit)
+        let watch = Stopwatch(mark: pointee.passMark, scale: pointee.counterClock.scale, monotonic)
+        return (watch, slow < 2_000 ? 0 : pointee.counterClock.microsecond)
     }
 
     @inline(__always)
     func endShortRun(_ frame: FramePointer, _ watch: Stopwatch) {
-        pointee.watch.mark = watch.mark
+        pointee.passMark = watch.mark
         frame.pop()
         unlink(frame)
     }

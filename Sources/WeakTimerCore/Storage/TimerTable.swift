@@ -8,9 +8,8 @@ struct TimerChunk: ~Copyable {
     let owner: Atomic<UnsafeMutableRawPointer?>
     /// The owner's next chunk, plus one; when free, the next free chunk.
     var next: UInt32
-    /// Not 0: of the timers of the chunk that were moved last one was loose (`TimerBits.loose`). So the next may be. (It also makes the entry 32
-    /// bytes, so that an index is a shift.)
-    let movesLoosely: Atomic<UInt64>
+    /// What the next move of a timer of the chunk may need: see `MoveHint`. (It also makes the entry 32 bytes, so that an index is a shift.)
+    let moveHint: Atomic<UInt64>
 }
 
 /// All timers of the process, by index. A chunk belongs to one scheduler at a time, so a slot need not say whose it is.
