@@ -108,12 +108,27 @@ final class CounterClockTests: XCTestCase {
         var clock = measured(3_000)
         let mark = clock.mark
         clock.read(at: start + 9 * ms, mark + 3_000_000, took: 187)
-        XCTAssertTrue(clock.isUseful)
+        XCTAssertEqual(clock.time(at: clock.mark), start + 9 * ms)
         clock.read(at: start + 9 * ms, mark + 3_000_000, took: 188)
-        XCTAssertFalse(clock.isUseful)
-        XCTAssertEqual(clock.microsecond, 3_000, accuracy: 1)
+        XCTAssertNil(clock.time(at: clock.mark))
+        XCTAssertEqual(clock.microsecond, 3_000, accuracy: 1, "the rate is known")
         clock.read(at: start + 9 * ms + 400, mark + 3_001_200)
-        XCTAssertTrue(clock.isUseful, "the rate is known")
+        XCTAssertEqual(clock.time(at: clock.mark), start + 9 * ms + 400)
+    }
+
+    /// Where all take long the system's clock is not by the counter, or dear to read: nobody should ask.
+    func testEightThatTookLongInARowAreGivenUpOn() {
+        var clock = measured(3_000)
+        let mark = clock.mark
+        for round in 0..<2 as Range<UInt64> {
+            for i in 1...8 as ClosedRange<UInt64> {
+                XCTAssertTrue(clock.isUseful)
+                clock.read(at: start + 9 * ms + round * ms + i * 1_000, mark + 3_000_000 * (round + 1) + i * 3_000, took: 200)
+            }
+            XCTAssertFalse(clock.isUseful)
+            clock.read(at: start + 9 * ms + round * ms + 9_000, mark + 3_000_000 * (round + 1) + 27_000)
+        }
+        XCTAssertTrue(clock.isUseful)
     }
 
     func testAPauseBetweenTheTwoReadingsIsNotMeasured() {

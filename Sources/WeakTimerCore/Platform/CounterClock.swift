@@ -27,14 +27,18 @@ struct CounterClock {
     private var measured: UInt64 = 0
     private var baseCounter: UInt64 = 0
     private var baseTime: UInt64 = 0
+    /// How many readings in a row took long.
+    private var misses: UInt32 = 0
 
     static let fraction: UInt64 = 20
     private static let reachInMicroseconds: UInt64 = 32
+    private static let missLimit: UInt32 = 8
     /// Whether there is a counter. Set once, before any scheduler exists.
     nonisolated(unsafe) static var isAvailable = false
 
-    /// Whether it can tell the time at present.
-    @inline(__always) var isUseful: Bool { reach != 0 }
+    /// Whether it can tell the time, if not at present then after the next reading: one that took long is as a rule the first after others had the
+    /// processor's caches, and the next does not.
+    @inline(__always) var isUseful: Bool { scale != 0 && misses < Self.missLimit }
 
     /// The time at which the counter stood at `counter`, if it can tell.
     @inline(__always)
@@ -60,6 +64,7 @@ struct CounterClock {
         measure(took)
         let isQuick = took &* 16 <= microsecond
         if isQuick { mark &+= took / 2 }
+        misses = isQuick ? 0 : min(misses &+ 1, Self.missLimit)
         reach = isQuick ? microsecond &* Self.reachInMicroseconds : 0
     }
 
