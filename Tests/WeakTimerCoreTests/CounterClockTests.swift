@@ -7,14 +7,6 @@ import XCTest
 final class CounterClockTests: XCTestCase {
     private let ms: UInt64 = 1_000_000, second: UInt64 = 1_000_000_000
     private let start: UInt64 = 7_000_000_000_000_000
-    private var wasAvailable = false
-
-    override func setUp() {
-        wasAvailable = CounterClock.isAvailable
-        CounterClock.isAvailable = true
-    }
-
-    override func tearDown() { CounterClock.isAvailable = wasAvailable }
 
     /// A clock that has been read at three moments, four milliseconds apart, the last at `start` plus eight and the counter's `from` plus as much.
     private func measured(_ countsPerMicrosecond: UInt64, from counter: UInt64 = 1 << 36, at time: UInt64? = nil) -> CounterClock {
@@ -99,8 +91,6 @@ final class CounterClockTests: XCTestCase {
         XCTAssertFalse(clock.isUseful)
         // Less than one count in 64 ns is too coarse.
         XCTAssertFalse(measured(15).isUseful)
-        CounterClock.isAvailable = false
-        XCTAssertFalse(measured(3_000).isUseful)
     }
 
     /// The time of an interrupted reading is not that of the counter before it.

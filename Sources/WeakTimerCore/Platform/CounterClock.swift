@@ -51,13 +51,12 @@ struct CounterClock {
     mutating func read() -> UInt64 {
         let before = wtmp_counter()
         let now = SystemClock.monotonic()
-        note(now, from: before, to: wtmp_counter())
+        if Self.isAvailable { note(now, from: before, to: wtmp_counter()) }
         return now
     }
 
     /// Takes note of a reading of the clock between two of the counter.
     mutating func note(_ now: UInt64, from before: UInt64, to after: UInt64) {
-        if !Self.isAvailable { return }
         mark = before
         time = now
         let took = after &- before
