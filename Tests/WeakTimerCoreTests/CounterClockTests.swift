@@ -37,7 +37,7 @@ final class CounterClockTests: XCTestCase {
         XCTAssertTrue(clock.isUseful)
         XCTAssertEqual(clock.microsecond, 3_000, accuracy: 1)
         // After that once a second.
-        clock.read(at: 500 * ms, 24_000_001)
+        clock.read(at: 500 * ms, 24_000_000 + 392 * 3_000_000)
         XCTAssertEqual(clock.microsecond, 3_000, accuracy: 1)
         clock.read(at: 1_108 * ms, 24_000_000 + 1_500_000_000)
         XCTAssertFalse(clock.isUseful, "another machine")
@@ -55,6 +55,46 @@ final class CounterClockTests: XCTestCase {
             clock.read(at: start + 8 * ms + second, (1 << 36) + 24_000_000 + 2 * UInt64(counts))
             XCTAssertEqual(clock.isUseful, agrees, "\(drift) parts in a million")
         }
+    }
+
+    /// The next reading shows it, not the next measurement: what was told meanwhile is off by microseconds.
+    func testAClockThatIsSlewedIsNoticedAtOnce() {
+        for slew in [-100_000, -83_333, -5_000, 5_000, 83_333, 100_000] as [Int64] {
+            var clock = measured(3_000)
+            var counter = clock.mark, time = start + 8 * ms
+            for _ in 0..<10 {
+                counter += 32 * 3_000
+                time += 32_000
+                clock.read(at: time, counter)
+                XCTAssertTrue(clock.isUseful)
+            }
+            counter += 32 * 3_000
+            time += UInt64(32_000 + 32_000 * slew / 1_000_000)
+            clock.read(at: time, counter)
+            XCTAssertFalse(clock.isUseful, "\(slew) parts in a million")
+            XCTAssertNil(clock.time(at: counter))
+            // At its new rate it serves again.
+            for _ in 0..<3 {
+                counter += 4 * 3_000_000
+                time += UInt64(4_000_000 + 4 * slew)
+                clock.read(at: time, counter)
+            }
+            XCTAssertTrue(clock.isUseful)
+            XCTAssertEqual(clock.time(at: counter), time)
+        }
+    }
+
+    /// Two readings may differ by what each is not known to.
+    func testReadingsThatDifferALittleAreNotTakenForThat() {
+        var clock = measured(3_000)
+        let counter = clock.mark
+        for i in 1..<200 as Range<UInt64> {
+            clock.read(at: start + 8 * ms + i * 32_000 + (i % 2) * 60, counter + i * 32 * 3_000)
+            XCTAssertTrue(clock.isUseful)
+        }
+        // Nor is a pause, after which no reading is compared.
+        clock.read(at: start + 50 * ms, counter + 42 * 3_000_000)
+        XCTAssertTrue(clock.isUseful)
     }
 
     func testItTellsTheTime() {

@@ -43,6 +43,8 @@ private func rescheduleByClock(_ id: UInt64, _ delay: UInt64, _ chunk: ChunkPoin
     let now = SystemClock.monotonic()
     guard let owner = Timers.owner(timer, chunk, id) else { return WTM_ERR_GONE }
     return reschedule(id, delay, chunk, timer, owner) { _ in
+        // Where timers are only moved, nobody else learns the counter's rate.
+        if owner.pointee.sequence & 1023 == 0 { _ = owner.readCounterClock() }
         if owner.hasCounterTime { chunk.pointee.moveHint.store(MoveHint.counter, ordering: .relaxed) }
         return now
     }

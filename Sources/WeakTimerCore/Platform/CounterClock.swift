@@ -5,7 +5,8 @@ import CPlatform
 /// That is how the kernel's own user-space clock works: the time of a reading, and the counts since then at a measured rate. What it spares is the
 /// call, and the fences in it. A reading belongs to some count between the one before it and the one after; the middle is taken, and only where
 /// both lie within 62 ns. So the time told differs from the clock's by less than a call of the library takes: by half of that, less what
-/// entering and leaving the clock take at the least, and by the two nanoseconds that the rate may be off by at the end of 32 microseconds.
+/// entering and leaving the clock take at the least, and by the two nanoseconds that the rate may be off by at the end of 32 microseconds
+/// (sixteen for up to a second after the system's clock has begun to be slewed by the usual 500 parts in a million; more is seen at the next reading).
 ///
 /// It tells nothing (`reach` is 0) where there is no counter of a fixed rate, while two measurements of the rate do not agree, and after a
 /// reading that took longer, since it was interrupted, or the system's clock goes by something else. A counter that differs between
@@ -57,14 +58,41 @@ struct CounterClock {
 
     /// Takes note of a reading of the clock between two of the counter.
     mutating func note(_ now: UInt64, from before: UInt64, to after: UInt64) {
+        let took = after &- before
+        let middle = before &+ took / 2
+        if isQuick(took), isOff(now, at: middle) { forget() }
         mark = before
         time = now
-        let took = after &- before
         measure(took)
-        let isQuick = took &* 16 <= microsecond
-        if isQuick { mark &+= took / 2 }
-        misses = isQuick ? 0 : min(misses &+ 1, Self.missLimit)
-        reach = isQuick ? microsecond &* Self.reachInMicroseconds : 0
+        if isQuick(took) {
+            mark = middle
+            misses = 0
+            reach = microsecond &* Self.reachInMicroseconds
+        } else {
+            misses = min(misses &+ 1, Self.missLimit)
+            reach = 0
+        }
+    }
+
+    /// Whether a reading took less than 62 ns.
+    private func isQuick(_ took: UInt64) -> Bool { scale != 0 && took &* 16 <= microsecond }
+
+    /// Whether a quick reading shows that the rate is no longer right, as where the system's clock has begun to be slewed: after the last one the counter
+    /// would have told a time that is off by more than two readings may differ. Not asked after a pause, when little was told.
+    private func isOff(_ now: UInt64, at counter: UInt64) -> Bool {
+        let age = counter &- mark
+        if reach == 0 || age > reach &* 64 { return false }
+        let passed = (age &* scale) >> Self.fraction
+        let most = 62 &+ passed >> 14
+        return time &+ passed &- now &+ most > 2 &* most
+    }
+
+    /// The rate is to be measured anew.
+    private mutating func forget() {
+        scale = 0
+        microsecond = 0
+        measured = 0
+        baseTime = 0
     }
 
     /// Measures the rate from the last measurement to the mark, once a second when it is known.
