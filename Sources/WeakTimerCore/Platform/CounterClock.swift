@@ -4,7 +4,7 @@ import CPlatform
 ///
 /// That is how the kernel's own user-space clock works: the time of a reading, and the counts since then at a measured rate. What it spares is the
 /// call, and the fences in it. A reading belongs to some count between the one before it and the one after; the middle is taken, and only where
-/// both lie within 62 ns. So the time told differs from the clock's by less than a call of the library takes: by half of that, less what
+/// both lie within 50 ns. So the time told differs from the clock's by less than a call of the library takes: by half of that, less what
 /// entering and leaving the clock take at the least, and by the two nanoseconds that the rate may be off by at the end of 32 microseconds
 /// (sixteen for up to a second after the system's clock has begun to be slewed by the usual 500 parts in a million; more is seen at the next reading).
 ///
@@ -74,8 +74,8 @@ struct CounterClock {
         }
     }
 
-    /// Whether a reading took less than 62 ns.
-    private func isQuick(_ took: UInt64) -> Bool { scale != 0 && took &* 16 <= microsecond }
+    /// Whether a reading took no more than 50 ns.
+    private func isQuick(_ took: UInt64) -> Bool { scale != 0 && took &* 20 <= microsecond }
 
     /// Whether a quick reading shows that the rate is no longer right, as where the system's clock has begun to be slewed: after the last one the counter
     /// would have told a time that is off by more than two readings may differ. Not asked after a pause, when little was told.
@@ -83,7 +83,7 @@ struct CounterClock {
         let age = counter &- mark
         if reach == 0 || age > reach &* 64 { return false }
         let passed = (age &* scale) >> Self.fraction
-        let most = 62 &+ passed >> 14
+        let most = 50 &+ passed >> 14
         return time &+ passed &- now &+ most > 2 &* most
     }
 

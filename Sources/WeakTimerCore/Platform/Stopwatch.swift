@@ -9,7 +9,7 @@ import CPlatform
 ///
 /// A run of callbacks has its own, and leaves the mark for the next.
 struct Stopwatch {
-    /// The counter just before the clock was read, and after the last callback.
+    /// Where the counter stood when the clock was read, and after the last callback.
     var mark: UInt64
     private var last: UInt64 = 0
     /// When the callback that runs began, by the monotonic clock.

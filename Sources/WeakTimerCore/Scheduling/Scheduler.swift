@@ -77,7 +77,7 @@ struct Scheduler: ~Copyable {
     let armLock: Lock
     let descriptors: Descriptors
 
-    /// The processor's counter just before the clock was last read for callbacks.
+    /// Where the processor's counter stood when the clock was last read for callbacks.
     var passMark: UInt64
 
     // Who is inside user code of this scheduler.
