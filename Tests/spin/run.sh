@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks the models: the stop protocol (protocol.pml) and the lock (lock.pml). usage: run.sh [check|mutations|long]
+# Checks the models: the stop protocol (protocol.pml), the lock (lock.pml) and waiting for an end (event.pml). usage: run.sh [check|mutations|long]
 #   check      every interleaving of the small configurations (half a minute on an idle machine, under 1 GiB)
 #   mutations  every BREAK_ switch of the model must be caught
 #   long       larger configurations as well, as far as 16 GiB reach
@@ -35,7 +35,9 @@ verify() {
 # caught <switch>: the broken model must fail in one of the two configurations
 caught() {
     model=protocol
-    if grep -q "$1\$" lock.pml; then model=lock; fi
+    for other in lock event; do
+        if grep -q "$1\$" $other.pml; then model=$other; fi
+    done
     for configuration in "-DBOUND=1 -DHOOKS_DO_NOT_WAIT" ""; do
         build "$model" "-D$1 $configuration" "-O0 -DMEMLIM=1500"
         ./pan -m100000 >pan.log 2>&1 || true
@@ -55,6 +57,7 @@ check)
     verify "a second turn" 1500 "-DTURNS_OF_FIRST=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
     verify "the lock, three threads" 1500 "" lock
     verify "the lock, two threads" 1500 "-DTHREADS=2 -DTURNS=4" lock
+    verify "waiting for an end" 1500 "" event
     ;;
 mutations)
     survivors=0
@@ -70,6 +73,7 @@ long)
     verify "two turns of the first thread" 16000 "-DTURNS_OF_FIRST=2 -DHOOKS_DO_NOT_WAIT"
     verify "the lock, three turns each" 16000 "-DTURNS=3" lock
     verify "the lock, four threads" 16000 "-DTHREADS=4 -DTURNS=1" lock
+    verify "waiting for an end, three waiters" 16000 "-DWAITERS=3" event
     verify "two turns each, no calls from callbacks" 16000 "-DTURNS=2 -DCALLS_IN_CALLBACK=0 -DHOOKS_DO_NOT_WAIT"
     ;;
 *)

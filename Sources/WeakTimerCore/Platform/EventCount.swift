@@ -3,9 +3,11 @@ import Synchronization
 
 /// Lets threads sleep until "something about this object changed", at no cost to an object nobody waits for.
 ///
-/// The protocol, under the lock that guards the object's state: a waiter calls `enter`, checks its condition, takes the
-/// `ticket` and unlocks before it sleeps; whoever changes the state does so under the same lock and calls `signal` after
-/// unlocking. A waiter that checked too early has entered before the change was made, so `signal` sees it.
+/// The protocol: a waiter calls `enter`, takes a `ticket`, looks under the lock that guards the object's state whether it still has to wait, and
+/// sleeps after it has given the lock back; whoever changes the state does so under the same lock and calls `signal` afterwards. If the
+/// waiter has had the lock before, it has entered by then, so `signal` sees it; if after, it sees the change. A look without the lock
+/// would not do: giving a lock back is a plain store, and so the waiters may be looked for while the change is still on its way to memory.
+/// `Tests/spin/event.pml` is a model of it.
 struct EventCount: ~Copyable {
     private let waiters = Atomic<UInt32>(0)
     private let epoch = Atomic<UInt32>(0)

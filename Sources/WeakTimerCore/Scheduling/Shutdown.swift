@@ -19,6 +19,8 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     private func settle() {
         pointee.state = .down
         pointee.lock.unlock()
+        // Whoever waits for the last timer need not wait for the hook below.
+        pointee.event.signal()
         closeDescriptors()
         if let release = pointee.hooks.release {
             var frame = Frame(.scheduler)

@@ -73,14 +73,26 @@ extension Wait.What {
         return false
     }
 
-    /// Whether there is nothing to wait for any more. Takes the locks it needs.
+    /// Whether there is nothing to wait for any more. Looked at under the lock under which it comes about, as `EventCount` demands.
     @inline(never)
     var isOver: Bool {
         switch self {
-        case .timer(_, let index, let id): return !Timers.isCurrent(Timers.at(index), id)
-        case .target(_, let id): return Targets.find(id) == nil
-        case .scheduler(_, let id): return Schedulers.find(id) == nil
-        case .executor(_, let id): return Executors.find(id) == nil
+        case .timer(let scheduler, let index, let id):
+            scheduler.pointee.lock.lock()
+            defer { scheduler.pointee.lock.unlock() }
+            return !Timers.isCurrent(Timers.at(index), id)
+        case .target(let target, let id):
+            target.pointee.lock.lock()
+            defer { target.pointee.lock.unlock() }
+            return Targets.find(id) == nil
+        case .scheduler(let scheduler, let id):
+            scheduler.pointee.lock.lock()
+            defer { scheduler.pointee.lock.unlock() }
+            return Schedulers.find(id) == nil
+        case .executor(let executor, let id):
+            executor.lockWhatever()
+            defer { executor.unlock() }
+            return Executors.find(id) == nil
         case .turn(let scheduler, let id):
             scheduler.pointee.lock.lock()
             defer { scheduler.pointee.lock.unlock() }
