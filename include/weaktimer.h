@@ -485,6 +485,9 @@ typedef struct wtm_weak_ops {
  * All that can be said about a timer at its start. Initialise with #WTM_TIMER_OPTIONS_INIT and set what differs.
  *
  * A timer with neither interval nor rate is a one-shot.
+ *
+ * Starts copy what they need, so a thread that starts many timers of a kind may keep one of these and set only what
+ * differs from one to the next: to clear 128 bytes costs with some compilers as much as half a start.
  */
 typedef struct wtm_timer_options {
     /** sizeof(wtm_timer_options). */

@@ -1,5 +1,6 @@
 /* WeakTimer through its C functions, as shipped. WEAKTIMER_HOST is the host-driven scheduler; WEAKTIMER_BURST delivers late ticks one by
- * one, as most peers do, in place of one tick that stands for them. */
+ * one, as most peers do, in place of one tick that stands for them. WEAKTIMER_OWNED is the default scheduler, where each timer owns an allocated
+ * context that its release hook frees: what a timer of the Swift API is, less a block. */
 #include "bench.h"
 
 #include <poll.h>
@@ -11,6 +12,9 @@ const char *const peer_name = "weaktimer-host";
 enum { DRIVE = WTM_DRIVE_HOST, THREAD = 0 };
 #elif defined(WEAKTIMER_BURST)
 const char *const peer_name = "weaktimer-burst";
+enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
+#elif defined(WEAKTIMER_OWNED)
+const char *const peer_name = "weaktimer-owned";
 enum { DRIVE = WTM_DRIVE_THREAD, THREAD = PEER_OWN_THREAD };
 #elif defined(WEAKTIMER_SPIN_NS)
 const char *const peer_name = "weaktimer-spin";
@@ -35,11 +39,13 @@ static void check(wtm_status status) {
 
 void peer_open(size_t capacity, bool threaded) {
     (void)threaded;
+    timers = bench_allocate(capacity * sizeof *timers);
+#ifndef WEAKTIMER_OWNED
     wtm_scheduler_options options = WTM_SCHEDULER_OPTIONS_INIT;
     options.drive = DRIVE;
     options.spin_ns = WEAKTIMER_SPIN_NS;
-    timers = bench_allocate(capacity * sizeof *timers);
     check(wtm_scheduler_create(&options, &scheduler));
+#endif
 }
 
 void peer_close(void) { check(wtm_scheduler_shutdown(scheduler, WTM_NEVER)); }
@@ -50,14 +56,30 @@ static void tick(wtm_timer timer, const wtm_tick *what, void *context) {
     bench_tick((size_t)context);
 }
 
+#ifdef WEAKTIMER_OWNED
+static void tick_owned(wtm_timer timer, const wtm_tick *what, void *context) {
+    (void)timer;
+    (void)what;
+    bench_tick(*(size_t *)context);
+}
+
+void peer_start(size_t i, uint64_t delay_ns) {
+    size_t *own = malloc(4 * sizeof *own);
+    *own = i;
+    check(wtm_timer_after(scheduler, delay_ns, tick_owned, own, free, &timers[i]));
+}
+#else
 void peer_start(size_t i, uint64_t delay_ns) { check(wtm_timer_after(scheduler, delay_ns, tick, (void *)i, NULL, &timers[i])); }
+#endif
 void peer_cancel(size_t i) { wtm_timer_invalidate(timers[i]); /* one that has fired is gone, which is no failure */ }
 void peer_move(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
 void peer_move_at(size_t i, uint64_t deadline_ns) { wtm_timer_set_next(timers[i], deadline_ns); }
 void peer_move_tolerant(size_t i, uint64_t delay_ns) { wtm_timer_reschedule(timers[i], delay_ns); }
 
+/* Options are kept from one start to the next, and only what differs is set anew: the library copies what it needs, and to clear 128 bytes each
+ * time costs with some compilers as much as half a start. */
 void peer_start_at(size_t i, uint64_t deadline_ns) {
-    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    static wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.flags = WTM_TIMER_ABSOLUTE;
     options.deadline_ns = deadline_ns;
     options.fn = tick;
@@ -66,7 +88,7 @@ void peer_start_at(size_t i, uint64_t deadline_ns) {
 }
 
 static void start(size_t i, uint64_t delay_ns, uint64_t interval_ns, uint64_t tolerance_ns, uint32_t missed) {
-    wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+    static wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.delay_ns = delay_ns;
     options.interval_ns = interval_ns;
     options.tolerance_ns = tolerance_ns;

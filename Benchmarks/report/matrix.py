@@ -4,8 +4,8 @@ OURS = ["weaktimer"]
 LOOPS = ["libuv", "libevent", "libev", "glib", "asio", "libdispatch"]
 PLAIN = ["limit", "heap4", "timerfd"]
 RAW = ["raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
-ALL = OURS + ["swift"] + PLAIN + LOOPS  # the Swift API through its own driver
-QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-spin", "weaktimer-burst", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
+ALL = OURS + ["weaktimer-owned", "swift"] + PLAIN + LOOPS  # the Swift API through its own driver
+QUICK_PEERS = set(OURS + RAW + ["swift", "weaktimer-owned", "weaktimer-spin", "weaktimer-burst", "limit", "limit-1ms", "libuv", "libuv-locked", "libev", "libevent"])
 LARGEST_N = {"timerfd": 10_000}
 
 
@@ -42,7 +42,7 @@ def groups(quick, ns, largest):
     for n in sizes:
         group("touch", n, ["limit"])
     for n in sizes:
-        group("fire", n, ["weaktimer", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
+        group("fire", n, ["weaktimer", "weaktimer-owned", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch"])
     if largest:
         group("operations", 10_000_000, ["weaktimer", "limit"])
     group("fire_spread", 100_000, ["weaktimer", "limit", "limit-1ms", "libuv", "libev", "libevent", "libdispatch"])

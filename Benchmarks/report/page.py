@@ -9,7 +9,7 @@ import goals
 import summary
 
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
-PEERS = ["weaktimer", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"]
+PEERS = ["weaktimer", "weaktimer-owned", "swift", "limit", "heap4", "libuv", "libevent", "libev", "glib", "asio", "libdispatch", "timerfd"]
 COSTS = ["schedule_cold", "schedule", "schedule_absolute", "schedule_tolerant", "cancel", "churn", "reschedule", "reschedule_later",
          "reschedule_later_absolute", "reschedule_later_tolerant", "fire", "fire_in_order"]
 

@@ -4,7 +4,7 @@ import statistics
 
 import goals
 
-ORDER = ["weaktimer", "weaktimer-burst", "weaktimer-spin", "swift", "limit", "limit-1ms", "heap4", "timerfd", "libuv", "libuv-locked", "libevent", "libev",
+ORDER = ["weaktimer", "weaktimer-burst", "weaktimer-spin", "weaktimer-owned", "swift", "limit", "limit-1ms", "heap4", "timerfd", "libuv", "libuv-locked", "libevent", "libev",
          "glib", "asio", "libdispatch", "raw-epoll_pwait2", "raw-clock_nanosleep", "raw-timerfd"]
 
 
@@ -72,9 +72,9 @@ def bound_rows(figures):
 
 
 def added(figures):
-    """What the Swift layer adds: (figure, limit, ns)."""
+    """What the Swift layer adds to a C timer that owns an allocated context, as a Swift timer owns its closure: (figure, limit, ns)."""
     for figure, limit in goals.ADDED:
-        ours = figures.values.get((figure, 10_000, "", "weaktimer"), {})
+        ours = figures.values.get((figure, 10_000, "", "weaktimer-owned"), {})
         swift = figures.values.get((figure, 10_000, "", "swift"), {})
         both = [swift[run] - ours[run] for run in ours if run in swift]
         if both:

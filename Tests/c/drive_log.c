@@ -148,6 +148,31 @@ TEST(without_a_limit_no_callback_is_slow) {
     th_shutdown(s);
 }
 
+static th_counter hook_over = TH_COUNTER_INIT;
+
+static void burn_in_the_hook(void *context) {
+    burn((wtm_timer){ 0 }, NULL, context);
+    th_counter_add(&hook_over, 1);
+}
+
+static void do_nothing(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)tick;
+    (void)context;
+}
+
+/* Neither by the watchdog nor afterwards. */
+TEST(a_slow_hook_is_no_slow_callback) {
+    wtm_scheduler s = logging(WTM_DRIVE_THREAD, WTM_LOG_INFO, 150 * MS);
+    void *time = (void *)(uintptr_t)(400 * MS);
+    START(s, .delay_ns = 10, .name = "slow to go", .fn = do_nothing, .release = burn_in_the_hook, .context = time);
+    th_counter_wait(&hook_over, 1);
+    CHECK_OK(wtm_timer_after(s, 10, do_nothing, time, burn_in_the_hook, NULL));
+    th_counter_wait(&hook_over, 2);
+    th_shutdown(s);
+    CHECK_EQ(sink.by_level[WTM_LOG_WARNING], 0);
+}
+
 static void hold_until_warned(wtm_timer timer, const wtm_tick *tick, void *context) {
     (void)timer;
     (void)tick;

@@ -119,6 +119,4 @@ static void wait_for_target(uint64_t id) {
 }
 
 /* covers: stop.wait */
-TEST(the_end_of_a_target_wakes_who_closes_it) {
-    CHECK_LE(late_waits(make_target, end_target, wait_for_target), LATE_ALLOWED);
-}
+TEST(the_end_of_a_target_wakes_who_closes_it) { CHECK_LE(late_waits(make_target, end_target, wait_for_target), LATE_ALLOWED); }

@@ -6,6 +6,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// hooks of an idle timer.
     @inline(never)
     func invalidateAny(_ index: UInt32, _ timer: TimerPointer) -> wtm_status {
+        if let status = invalidateOwning(index, timer) { return status }
         if timer.has(TimerBits.ended) { return unlocked(WTM_ERR_GONE) }
         switch end(index, timer, WTM_REASON_INVALIDATED, nil) {
         case .done:

@@ -44,9 +44,15 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
             else { return false }
             let after = timer.bits
             let mask = TimerBits.full | TimerBits.ended | TimerBits.armed | TimerBits.fire
-            if after & mask == 0, timer.pointee.aux == 0 {
+            if after & mask == 0 {
                 pointee.stats.ended.1 &+= 1
-                freePlain(index, timer, after)
+                if timer.pointee.aux == 0 {
+                    freePlain(index, timer, after)
+                    continue
+                }
+                guard completeOwning(index, timer, after, frame) else { return false }
+                // What the hook took is not the next callback's.
+                _ = watch.lap(&monotonic, good: good)
                 continue
             }
             if let record = timer.record, took > record.pointee.maxCallback { record.pointee.maxCallback = took }

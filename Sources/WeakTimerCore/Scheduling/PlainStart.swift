@@ -17,6 +17,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         _ id: UInt64, fn: UInt, context: UnsafeMutableRawPointer?, release: UInt, first: UInt64,
         from origin: PlainOrigin, _ reading: UInt64, tolerance: UInt32, _ out: UnsafeMutablePointer<wtm_timer>?
     ) -> Bool {
+        let id = id == 0 ? Schedulers.knownDefault : id
         guard Handle.isKind(id, .scheduler), let slot = Schedulers.table.slot(Handle.index(id)) else { return false }
         let scheduler = slot.assumingMemoryBound(to: Scheduler.self)
         // Looked at before the lock is taken, so that nobody waits for it.
@@ -77,9 +78,13 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     /// Whether a timer of these `bits` is a plain one-shot without a hook that lies in the wheel.
     @inline(__always)
     func isPlainWaiting(_ timer: TimerPointer, _ bits: UInt64) -> Bool {
-        let mask =
-            TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.fire | TimerBits.clockMask | TimerBits.placeMask
-        return bits & mask == Place.wheel && timer.pointee.aux == 0 && pointee.state == .up
+        bits & Self.notWaiting == Place.wheel && timer.pointee.aux == 0 && pointee.state == .up
+    }
+
+    /// What tells that a timer is a plain one-shot that lies in the wheel: these must be that place.
+    @inline(__always)
+    static var notWaiting: UInt64 {
+        TimerBits.full | TimerBits.bound | TimerBits.running | TimerBits.ended | TimerBits.fire | TimerBits.clockMask | TimerBits.placeMask
     }
 
     /// Invalidates a timer that `isPlainWaiting`. The caller holds the lock, which is released. WTM_OK.

@@ -47,7 +47,13 @@ enum Schedulers {
         }
     }
 
+    /// The default scheduler if it has been made; it may have ended since. Otherwise 0.
+    @inline(__always)
+    static var knownDefault: UInt64 { defaultID.load(ordering: .acquiring) }
+
     static var `default`: UInt64 {
+        let known = knownDefault
+        if known != 0, find(known) != nil { return known }
         guard case .success(let scheduler) = lockedDefault(true) else { return 0 }
         defer { scheduler.pointee.lock.unlock() }
         return scheduler.pointee.id
