@@ -29,6 +29,26 @@ final class ClockTests: XCTestCase {
         XCTAssertNil(delay(.seconds(Int64.max)))
     }
 
+    // Against a division of all 128 bits, about each power of two and each whole number of nanoseconds near one.
+    // covers: time.range
+    func testDurationsAreRoundedUpWhateverTheirLength() {
+        let timer = WeakTimer.after(.zero, scheduler: scheduler) {}
+        for power in 0...94 {
+            let near = Int128(1) << Int128(power)
+            for base in [near, near / 1_000_000_000 * 1_000_000_000] {
+                for offset in [-512, -2, -1, 0, 1, 2, 511, 512, 999_999_999, 1_000_000_000] {
+                    let attoseconds = max(base + Int128(offset), 0)
+                    let (quotient, remainder) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+                    let expected = quotient + (remainder == 0 ? 0 : 1)
+                    timer.reschedule(after: Duration(attoseconds: attoseconds))
+                    let next = timer.nextFire?.nanoseconds ?? .max
+                    XCTAssertEqual(next, UInt64(clamping: expected), "\(attoseconds) as")
+                }
+            }
+        }
+        timer.invalidate()
+    }
+
     func testInstants() {
         let one = TimerClock.Instant(nanoseconds: 1_000_000_000)
         XCTAssertEqual(one.advanced(by: .seconds(2)).nanoseconds, 3_000_000_000)

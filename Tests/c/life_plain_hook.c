@@ -108,9 +108,7 @@ TEST(a_hook_finds_its_timer_gone) {
     }
 }
 
-static void end_the_next(unsigned which) {
-    CHECK_OK(wtm_timer_invalidate(all[which + 1].timer));
-}
+static void end_the_next(unsigned which) { CHECK_OK(wtm_timer_invalidate(all[which + 1].timer)); }
 
 TEST(a_hook_may_end_the_timer_that_is_due_next) {
     start(th_manual(), 3, 5);
@@ -153,7 +151,8 @@ TEST(a_hook_may_shut_its_scheduler_down) {
         for (int completes = 0; completes < 2; completes++) {
             start(drive ? th_host() : th_manual(), 3, 0);
             all[0].in_hook = shut_down;
-            if (completes) CHECK_STATUS(drive ? wtm_scheduler_run_due(s, 0, NULL) : wtm_scheduler_advance(s, 1, NULL), WTM_ERR_SHUT_DOWN);
+            if (completes)
+                CHECK_STATUS(drive ? wtm_scheduler_run_due(s, 0, NULL) : wtm_scheduler_advance(s, 1, NULL), WTM_ERR_SHUT_DOWN);
             else CHECK_OK(wtm_timer_invalidate(all[0].timer));
             CHECK_STR(order, completes ? "1abc" : "abc");
             for (unsigned i = 0; i < 3; i++) CHECK_EQ(all[i].hooks, 1);

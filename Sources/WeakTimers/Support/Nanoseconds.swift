@@ -3,20 +3,24 @@ enum Nanoseconds {
     static let never = UInt64.max
 
     private static let attosecondsPerNanosecond: UInt64 = 1_000_000_000
+    private static let fiveToTheNinth: UInt64 = 1_953_125
 
     /// Rounds up, so that nothing fires early; 0 for what is negative, `never` for what does not fit.
     static func from(_ duration: Duration) -> UInt64 {
         let attoseconds = duration.attoseconds
         if attoseconds <= 0 { return 0 }
         let bits = UInt128(truncatingIfNeeded: attoseconds)
-        let high = UInt64(truncatingIfNeeded: bits >> 64)
         let low = UInt64(truncatingIfNeeded: bits)
+        if bits >> 73 == 0 {
+            // Below two and a half hours: 10^9 is 2^9 times 5^9, and without the 2^9 it is a division of 64 bits by a constant.
+            let reduced = UInt64(truncatingIfNeeded: bits >> 9)
+            let quotient = reduced / fiveToTheNinth
+            return low & 511 == 0 && reduced == quotient &* fiveToTheNinth ? quotient : quotient &+ 1
+        }
+        let high = UInt64(truncatingIfNeeded: bits >> 64)
         // The quotient fits in 64 bits exactly if the high word is below the divisor.
         guard high < attosecondsPerNanosecond else { return never }
-        let (quotient, remainder) =
-            high == 0
-            ? low.quotientAndRemainder(dividingBy: attosecondsPerNanosecond)
-            : attosecondsPerNanosecond.dividingFullWidth((high, low))
+        let (quotient, remainder) = attosecondsPerNanosecond.dividingFullWidth((high, low))
         return remainder == 0 || quotient == never ? quotient : quotient + 1
     }
 
