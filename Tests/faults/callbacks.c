@@ -46,8 +46,9 @@ static void a_callback_never_returns(void *argument) {
     if (pooled) CHECK_STATUS(wtm_executor_shutdown(pool, 20 * TH_MS), WTM_ERR_TIMED_OUT);
     CHECK_STATUS(wtm_timer_after(s, 0, other, NULL, NULL, NULL), WTM_ERR_SHUT_DOWN);
     th_shutdown(another);
+    uint64_t before = th_counter_get(&others);
     CHECK_OK(wtm_timer_after(wtm_scheduler_default(), 1, other, NULL, NULL, NULL));
-    th_counter_wait(&others, th_counter_get(&others) + 1);
+    th_counter_wait(&others, before + 1);
     exit(0);
 }
 

@@ -61,7 +61,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     }
 
     /// Calls `ended`, then the release hook (or hands it over), then frees the timer and lets go of its target. The frame is linked
-    /// and pushed; on return it is neither. No lock is held.
+    /// and pushed; on return it is neither, and late if something was called. No lock is held.
     ///
     /// `isHeld`: the caller keeps the scheduler from ending meanwhile, so a target's hook that runs here must be seen as a stay in it.
     @inline(never)
@@ -70,8 +70,10 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
     ) {
         if plan.reason == WTM_REASON_TARGET_GONE, plan.name.0 & 0xff != 0 {
             logTargetDeath(plan.name)
+            frame.pointee.isLate = true
             if frame.isInherited { return }
         }
+        if plan.ended != nil || plan.release != nil { frame.pointee.isLate = true }
         if let ended = plan.ended {
             ended(wtm_timer(id: plan.id), plan.reason, plan.endedContext)
             if frame.isInherited { return }
@@ -85,19 +87,21 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         frame.pop()
         pointee.lock.lock()
         unlink(frame)
-        retire(index, timer, plan.binding, isHeld: isHeld, on: frame.pointee.executor)
+        if retire(index, timer, plan.binding, isHeld: isHeld, on: frame.pointee.executor) { frame.pointee.isLate = true }
     }
 
-    /// Frees a timer whose hooks have run. The caller holds the lock, which is released. `executor` is the one whose work this is.
+    /// Frees a timer whose hooks have run: whether its target's hook has run, too. The caller holds the lock, which is released. `executor` is the
+    /// one whose work this is.
     ///
     /// Whoever waited for the timer may release its target next, and the target's hook must run there: so the handle must not be stale before the
     /// target knows. A target's lock is taken before a scheduler's, hence the detour; until the timer is freed its scheduler cannot end.
     @inline(never)
-    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool, on executor: ExecutorPointer? = nil) {
+    @discardableResult
+    func retire(_ index: UInt32, _ timer: TimerPointer, _ binding: UInt32, isHeld: Bool, on executor: ExecutorPointer? = nil) -> Bool {
         if binding == 0 {
             free(index, timer)
             unlockAndSettle()
-            return
+            return false
         }
         pointee.lock.unlock()
         let target = Targets.at(Bindings.at(binding &- 1).pointee.target)
@@ -108,8 +112,9 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         let epoch = Process.epoch
         unlockAndSettle()
         // The scheduler's own hook may have forked: a child has no target.
-        if Process.epoch != epoch { return }
+        if Process.epoch != epoch { return false }
         if isLast { target.runHook(in: isHeld ? self : nil, on: executor) }
         target.pointee.event.signal()
+        return isLast
     }
 }

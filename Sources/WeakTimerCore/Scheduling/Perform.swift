@@ -189,7 +189,6 @@ extension UnsafeMutablePointer where Pointee: ~Copyable, Pointee == Scheduler {
         pointee.lock.unlock()
         frame.push()
         finishHooks(index, timer, plan, frame, isHeld: true)
-        frame.pointee.isLate = true
         if frame.isInherited { return }
         pointee.lock.lock()
         pointee.holds &-= 1
