@@ -36,6 +36,8 @@ public func wtm_timer_invalidate_and_wait(_ t: wtm_timer, _ timeout_ns: UInt64) 
     let deadline = Wait.deadline(timeout_ns)
     let status = scheduler.invalidateAny(Handle.index(t.id), timer)
     if Process.epoch != epoch { return WTM_ERR_GONE }
+    // As a rule there is nothing to wait for: the hooks have run here.
+    if !Timers.isCurrent(timer, t.id) { return status == WTM_ERR_GONE ? WTM_ERR_GONE : WTM_OK }
     let waited = Wait.until(.timer(scheduler, Handle.index(t.id), t.id), deadline, scheduler.pointee.event)
     if waited != WTM_OK { return waited }
     return status == WTM_ERR_GONE ? WTM_ERR_GONE : WTM_OK
