@@ -31,8 +31,9 @@ void on_ended(wtm_timer timer, wtm_reason reason, void *context) {
 }
 void on_release(void *context) {
     watch *w = context;
-    REQUIRE(atomic_load(&w->inside) == 0 && atomic_load(&w->ended) == 1 && !atomic_load(&w->freed));
+    REQUIRE(atomic_load(&w->inside) == 0 && atomic_load(&w->ended) == !w->is_plain && !atomic_load(&w->freed));
     explore_point();
+    if (w->in_hook != NULL) w->in_hook(w);
     REQUIRE(atomic_fetch_add(&w->released, 1) == 0);
 }
 void on_target(void *context) {
@@ -60,6 +61,11 @@ void start(watch *w, wtm_scheduler s, uint64_t interval, bool bound, wtm_executo
     o.executor = executor;
     if (bound) o.target = target;
     REQUIRE(wtm_timer_start(s, &o, &w->timer) == WTM_OK);
+}
+void start_plain(watch *w, wtm_scheduler s) {
+    memset(w, 0, sizeof *w);
+    w->is_plain = true;
+    REQUIRE(wtm_timer_after(s, 1, on_tick, w, on_release, &w->timer) == WTM_OK);
 }
 void stop(watch *w, bool wait) {
     wtm_status got = wait ? wtm_timer_invalidate_and_wait(w->timer, WTM_NEVER) : wtm_timer_invalidate(w->timer);

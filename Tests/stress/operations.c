@@ -50,31 +50,38 @@ static uint64_t random_delay(void) {
     }
 }
 
+/* A third of them has nothing but a delay, a tolerance and a release hook. */
+static void choose(wtm_timer_options *options) {
+    options->delay_ns = random_delay();
+    if (random_below(4) == 0) options->tolerance_ns = random_below(1000000);
+    if (random_below(3) == 0) return;
+    if (random_below(4) != 0) options->ended = on_ended;
+    if (random_below(3) == 0) options->interval_ns = 1000 + random_below(3000000);
+    if (random_below(8) == 0) options->tick_limit = 1 + random_below(10);
+    if (random_below(8) == 0) options->flags |= WTM_TIMER_KEEP;
+    if (random_below(16) == 0) options->flags |= WTM_TIMER_PAUSED;
+    if (random_below(6) == 0) options->flags |= WTM_TIMER_RELEASE_ON_EXECUTOR;
+    if (random_below(16) == 0) options->name = "stressed";
+    options->missed = (uint32_t)random_below(3);
+    options->clock = (uint32_t)random_below(2);
+    uint64_t where = random_below(8);
+    if (where == 0) options->executor = pool;
+    if (where == 1) options->executor = serial_queue;
+    if (where == 2) options->executor = pool, options->flags |= WTM_TIMER_CONCURRENT;
+    if (where == 3) options->flags |= WTM_TIMER_INLINE;
+}
+
 void start_one(void) {
     host *h = random_below(2) ? target_cell_get(random_below(target_cells)) : NULL;
     record *r = record_create(h);
     wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
     options.fn = on_tick;
     options.context = r;
-    options.ended = on_ended;
     options.release = on_release;
     if (h != NULL) options.target = h->target;
-    options.delay_ns = random_delay();
-    if (random_below(3) == 0) options.interval_ns = 1000 + random_below(3000000);
-    if (random_below(8) == 0) options.tick_limit = 1 + random_below(10);
-    if (random_below(8) == 0) options.flags |= WTM_TIMER_KEEP;
-    if (random_below(16) == 0) options.flags |= WTM_TIMER_PAUSED;
-    if (random_below(6) == 0) options.flags |= WTM_TIMER_RELEASE_ON_EXECUTOR;
-    if (random_below(4) == 0) options.tolerance_ns = random_below(1000000);
-    if (random_below(16) == 0) options.name = "stressed";
-    options.missed = (uint32_t)random_below(3);
-    options.clock = (uint32_t)random_below(2);
+    choose(&options);
     wtm_scheduler s = schedulers[random_below(scheduler_count)];
-    uint64_t where = random_below(8);
-    if (where == 0) options.executor = pool;
-    if (where == 1) options.executor = serial_queue;
-    if (where == 2) options.executor = pool, options.flags |= WTM_TIMER_CONCURRENT;
-    if (where == 3) options.flags |= WTM_TIMER_INLINE;
+    r->is_told = options.ended != NULL;
     r->serial = !(options.flags & WTM_TIMER_CONCURRENT);
     r->on_executor = options.flags & WTM_TIMER_RELEASE_ON_EXECUTOR;
     wtm_timer t = { 1 };

@@ -41,6 +41,7 @@ typedef struct record {
     atomic_int references;
     atomic_int running;  /* callbacks inside now */
     atomic_int released; /* release hooks that have run */
+    bool is_told;        /* has an ended hook */
     atomic_int ended;
     atomic_uint begun;        /* callbacks begun */
     atomic_bool no_more;      /* a stop returned WTM_OK: no callback may begin */
