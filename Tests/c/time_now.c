@@ -87,3 +87,54 @@ TEST(callbacks_of_a_nanosecond_are_slow_if_so_wanted) {
     th_shutdown(s);
     CHECK_GE(atomic_load(&slow_ones), 1);
 }
+
+/* What is called at a timer's end takes its time before the next callback begins, which is told so. */
+static uint64_t end_over;
+
+static void take_time(void *context) {
+    (void)context;
+    uint64_t begin = th_now();
+    do end_over = th_now();
+    while (end_over - begin < 2 * TH_MS);
+}
+
+static void take_time_at_end(wtm_timer timer, wtm_reason reason, void *context) {
+    (void)timer;
+    (void)reason;
+    take_time(context);
+}
+
+static void let_target_go(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    (void)tick;
+    CHECK_OK(wtm_target_release(*(wtm_target *)context));
+}
+
+static void keep_now(wtm_timer timer, const wtm_tick *tick, void *context) {
+    (void)timer;
+    *(uint64_t *)context = tick->now_ns;
+}
+
+TEST(a_tick_after_a_slow_end_is_told_the_time) {
+    for (int kind = 0; kind < 3; kind++) {
+        wtm_scheduler host = th_host();
+        wtm_target target = { 0 };
+        uint64_t now = 0, unused = 0;
+        wtm_timer_options options = WTM_TIMER_OPTIONS_INIT;
+        options.fn = kind == 2 ? let_target_go : keep_now;
+        options.context = kind == 2 ? (void *)&target : &unused;
+        if (kind == 0) options.ended = take_time_at_end;
+        if (kind == 1) options.release = take_time, options.name = "named";
+        if (kind == 2) {
+            CHECK_OK(wtm_target_create(&target, take_time, &target));
+            options.target = target;
+        }
+        end_over = 0;
+        CHECK_OK(wtm_timer_start(host, &options, NULL));
+        CHECK_OK(wtm_timer_after(host, 0, keep_now, &now, NULL, NULL));
+        CHECK_EQ(th_run_due(host), 2);
+        CHECK_GE(end_over, 1);
+        CHECK_GE(now, end_over);
+        th_shutdown(host);
+    }
+}
